@@ -53,7 +53,7 @@ package struct ManagedClasses {
   /// Structures and enumerations.
   var values: Set<String> = []
   var aliases: [String: String] = [:]
-  /// The methods `value(for…)`, by class and by the labels of their first arguments.
+  /// The bodies of the methods `value(…)`, by class and by the label of the first parameter.
   var valueMethods: [String: [String: String]] = [:]
 
   package init(of sources: [String], generating models: [Generated] = []) {
@@ -62,13 +62,12 @@ package struct ManagedClasses {
   }
 
   private mutating func add(_ type: Generated) {
-    // Sources may contain the generated classes. Their own declarations are
-    // more precise than the model.
+    // Sources may contain the generated classes. Their own declarations are more precise than the model.
     if let base = type.base, bases[type.name] == nil {
       bases[type.name] = base
       generated.insert(type.name)
     }
-    // Also for an extension of a class written by hand, which is one of managed objects then.
+    // If only an extension is generated, the class that is written by hand is a managed object class, too.
     withManagedProperties.insert(type.name)
     for (name, valueType) in type.properties where properties[type.name]?[name] == nil {
       properties[type.name, default: [:]][name] = Property(
@@ -98,7 +97,7 @@ package struct ManagedClasses {
     if lineage.contains(where: { $0 == "NSManagedObject" || withManagedProperties.contains($0) }) {
       return true
     }
-    // A class that is generated from a model outside the sources.
+    // The class may be generated from a model that is not known here.
     return !isKnown(name) && !values.contains(name) && presumed.contains(name)
   }
 
@@ -128,7 +127,8 @@ package struct ManagedClasses {
     lineage(of: type).lazy.compactMap { properties[$0]?[name] }.first
   }
 
-  /// Returns the property with a key; nil if no source declares it.
+  /// Returns the property that determines the key of a name; nil if no source declares it. An override has the key of
+  /// the property that it overrides.
   func propertyWithKey(_ name: String, of type: String) -> Property? {
     lineage(of: type).lazy.compactMap { properties[$0]?[name] }.first { !$0.isOverride }
   }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// Array literals whose type is an untyped set: `team.players = [ann, bob]` where `players` is an `NSSet`. On other
-/// platforms such a set is made from an array, not from a literal.
+/// Array literals whose type is an untyped set: `team.players = [ann, bob]` where `players` is an `NSSet`. Only on
+/// Apple's platforms can a literal create such a set; elsewhere it must be created from an array.
 ///
 /// They are found if the declarations in the sources, or the classes of a model, determine the type.
 final class SetLiterals: PortableCodeVisitor {
@@ -62,7 +62,7 @@ final class SetLiterals: PortableCodeVisitor {
         if let type = setClass(right.as(TypeExprSyntax.self)?.type) { note(left, type) }
       } else if elements[index].isNilCoalescing || elements[index].isEquality {
         if let type = types.setClass(of: left) { note(right, type) }
-        // Only for `==`: a literal on the left of `??` would not be optional.
+        // Not for `??`, because a literal on its left would not be optional.
         if elements[index].isEquality, let type = types.setClass(of: right) { note(left, type) }
       }
     }
@@ -82,7 +82,7 @@ final class SetLiterals: PortableCodeVisitor {
     for (index, value) in values.enumerated() {
       let names = candidates.map { $0[index] }
       let sets = Set(names.compactMap(types.classes.setClass))
-      // A literal cannot be an object for which the method is overloaded, so only overloads for sets remain.
+      // A literal cannot be a managed object, so overloads for managed objects are ruled out.
       let others = names.filter { types.classes.setClass($0) == nil }
       guard let type = sets.first, sets.count == 1,
         others.allSatisfy({ $0.map(types.classes.isManagedObject) == true })

@@ -30,7 +30,8 @@ private struct ElementsBuilder {
       "NSMutableDictionary", ["NS.keys": .array(keys), "NS.objects": .array(entries.map(\.1))])
   }
 
-  /// Adds an element with the values of Core Data's stereotype.
+  /// Adds an element of the model, which Xcode 3 stores as a UML diagram: the settings of Core Data are values of a
+  /// stereotype.
   mutating func element(
     _ type: String, _ name: String, _ values: [(String, PropertyListValue)],
     _ others: [String: PropertyListValue] = [:]

@@ -11,7 +11,7 @@ struct TutorialTests {
     let ported = PortedSource(source)
     #expect(ported.text != source)
     expectIdempotent(ported)
-    // Everything that must be done by hand remains in the list.
+    // Porting removes no obstacle: each must be removed by hand.
     #expect(
       ported.remainingObstacles.map(\.text).sorted() == ported.obstacles.map(\.text).sorted())
   }

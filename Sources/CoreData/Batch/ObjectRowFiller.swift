@@ -1,4 +1,4 @@
-/// Creates rows from objects without a context, whose values an app's handler sets.
+/// Creates rows from objects without a context. An app's handler sets the objects' values.
 final class ObjectRowFiller: BatchRowFiller {
   private let layout: EntityLayout
   private let needsPresentSlots: Bool
@@ -32,8 +32,8 @@ final class ObjectRowFiller: BatchRowFiller {
     return true
   }
 
-  /// Returns an object in its initial state. The last object is reused, unless the handler kept it or its class can
-  /// have different state.
+  /// Returns an object in its initial state. The last object is reused, unless the handler kept it or it is of a
+  /// subclass, which may have state of its own.
   private func nextObject() -> NSManagedObject {
     if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
     {

@@ -17,9 +17,8 @@ extension NSManagedObjectContext {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     let plan = try FetchPlan(request, in: coordinator.layouts)
     let stores = coordinator.stores(for: request, of: plan.layout)
-    // Rows of several stores have to be merged into the request's order, and conditions that the
-    // engine leaves to objects have to be tested on all of them. Neither can be done batch by
-    // batch.
+    // Rows of several stores must be merged into the request's order, and conditions that the engine does not
+    // evaluate must be tested on the objects. `fetch(_:)` does both, but not batch by batch.
     guard stores.count == 1, let engine = stores.first?.engine, engine.readsRowsTogether,
       !engine.leavesRestToObjects || !plan.query.needsObjects
     else { return try body(try fetch(request)) }
@@ -37,7 +36,7 @@ extension NSManagedObjectContext {
   }
 
   /// Returns the destinations of a to-one relationship of many saved objects, with their values.
-  /// Reads those that are not in use with one query. The owners retain them.
+  /// Reads the rows of all destinations that are faults with one query. The owners retain the destinations.
   package func destinations(
     of key: String, for owners: [NSManagedObject?]
   ) throws -> [NSManagedObject?] {

@@ -1,10 +1,11 @@
-// Unknown rows changed in the stores: another process saved, or a batch request changed very many rows.
+// Live results are reread when unknown rows have changed in the stores: another process saved, or a batch request
+// changed very many rows.
 
 extension LiveResults {
   /// Rereads the keys and sort values of all rows and compares them with the current rows. It creates no objects
   /// except those that the results keep.
   ///
-  /// One query, and O(n) for n rows. A row with another version counts as changed.
+  /// Executes one query, and takes O(n) time for n rows. A row whose version differs counts as changed.
   ///
   /// - Parameters:
   ///   - changes: The changes that the context knows of.

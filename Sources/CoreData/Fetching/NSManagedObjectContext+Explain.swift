@@ -2,9 +2,9 @@ extension NSManagedObjectContext {
   /// Returns how the stores would execute a request: for each store that contains the entity, the statement, its
   /// parameters and the database's query plan. Nothing is fetched.
   ///
-  /// The statement depends on the request's result type: it counts for a request for a count, and groups for a request
-  /// for dictionaries. It does not include unsaved changes of this context, which `fetch(_:)` applies afterwards, nor
-  /// the reading of batches and prefetched relationships.
+  /// The statement depends on the request's result type: for a count it counts rows, and for dictionaries it selects
+  /// and groups the requested properties. It does not include unsaved changes of this context, which `fetch(_:)`
+  /// applies afterwards, nor the reading of batches and prefetched relationships.
   ///
   /// Compared to Apple's Core Data: new.
   ///

@@ -10,8 +10,8 @@ extension NSPersistentStoreCoordinator {
       ).run()
       return try open(type, configuration, url, options)
     }
-    // Such a store already has the new model, so opening it would succeed without calling the
-    // handler.
+    // A store with an unfinished stage already has the new model, so opening it would succeed without calling the
+    // stage's handler.
     if let url, StoreMigration.isWanted(options),
       StagedMigration.hasUnfinishedStage(type, url, options, managedObjectModel)
     {
@@ -22,8 +22,8 @@ extension NSPersistentStoreCoordinator {
       return try open(type, configuration, url, options)
     } catch let error where StoreMigration.isNeeded(after: error) {
       guard let url, StoreMigration.isWanted(options) else { throw error }
-      // No other store can replace a custom one. Its metadata may be readable only by an open store, so a migration
-      // would fail with an error that hides the reason.
+      // A migration cannot replace a custom store with a store of another type. It would fail with an error that hides
+      // this reason, because a custom store's metadata may be readable only while the store is open.
       if case .custom(let storeClass) = try StoreKind(type) {
         throw notMigrated(error as NSError, storeClass)
       }
@@ -31,7 +31,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Returns the error for a custom store of another model, which the options request to migrate.
+  /// Returns the error for a custom store of another model if the options enable migration.
   private func notMigrated(_ error: NSError, _ storeClass: NSPersistentStore.Type) -> NSError {
     CoreDataError.make(
       error.code,

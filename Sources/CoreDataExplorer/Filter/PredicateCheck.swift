@@ -6,7 +6,7 @@ struct PredicateCheck: Encodable {
   let ok: Bool
   var variables: [TemplateVariable] = []
   var error: WebFailure.Content?
-  /// Hints about parts that probably mean something else.
+  /// Hints about parts of the condition that probably do not mean what the user intends.
   var hints: [ConditionHint] = []
 
   /// Parses a condition and lets the store translate it, without running it.

@@ -15,7 +15,7 @@ struct StoreSummary: Encodable {
     var inverse: String?
     var ordered: Bool?
     var deleteRule: String?
-    /// The default value, in the form of an editor.
+    /// The default value, as an editor shows it.
     var `default`: String?
     /// Limits that an editor shows beside the field; for strings, limits of the length.
     var minimum: String?
@@ -31,7 +31,7 @@ struct StoreSummary: Encodable {
     let abstract: Bool
     /// The number of rows, including those of subentities; nil until they are counted.
     @OrNull var count: Int?
-    /// The attribute that names its rows.
+    /// The attribute whose values name the entity's rows.
     let label: String?
     let properties: [Property]
     let uniqueness: [[String]]
@@ -45,7 +45,7 @@ struct StoreSummary: Encodable {
   }
 
   struct Model: Encodable {
-    /// The version named by the file or the store; nil if neither names one.
+    /// The version identifier in the model's file or the store; nil if neither has one.
     let name: String?
     let checksum: String
   }
@@ -104,7 +104,7 @@ struct StoreSummary: Encodable {
     facts.append(Fact(name: "Model", value: opened.source.text))
     for (name, value) in metadata.sorted(by: { $0.key < $1.key }) {
       guard name != NSStoreUUIDKey, name != NSPersistenceFrameworkVersionKey else { continue }
-      // Version hashes and data of plugins mean nothing to people.
+      // Other values, such as version hashes, mean nothing to the user.
       if let text = value as? String { facts.append(Fact(name: name, value: text)) }
       if let number = value as? NSNumber {
         facts.append(Fact(name: name, value: number.stringValue))

@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// What a table shows, as in an address: an entity, a condition, a sort order, sections and columns.
+/// What a table shows: an entity, a condition, a sort order, sections and columns. A page's URL contains these.
 struct TableQuery: Hashable, Sendable {
   let entity: String
   /// The predicate's text; nil for all rows.
@@ -121,8 +121,8 @@ extension TableQuery {
   /// Words in the names of attributes that contain a user's order.
   private static let orderWords = ["order", "position", "index", "sequence", "rank", "sort"]
 
-  /// Returns the attribute by which users can drag the rows: the only sort key, an integer whose name suggests that it
-  /// contains an order. Nil if there is none, because dragging writes the attribute.
+  /// Returns the attribute that dragging a row changes: the only sort key, if it is an integer whose name suggests that
+  /// it contains the order. Otherwise returns nil, and the rows cannot be dragged.
   func orderKey(of entity: NSEntityDescription) -> String? {
     guard section == nil, sorts.count == 1, let sort = sorts.first, sort.ascending,
       !sort.isLocalized,

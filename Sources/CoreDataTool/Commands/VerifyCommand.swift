@@ -2,7 +2,7 @@ import ArgumentParser
 import CoreData
 import StoreInspection
 
-/// `coredata verify`: checks a store, and repairs it.
+/// `coredata verify`: checks a store, and repairs it with `--repair`.
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

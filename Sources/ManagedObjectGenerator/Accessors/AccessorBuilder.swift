@@ -15,8 +15,8 @@ struct AccessorBuilder {
     self.modelNames = modelNames
     resolver = TypeResolver(table: table)
     spelling = TypeSpelling(table: table)
-    // All properties come first, because a method's key is looked up among those of its whole
-    // class, which may be in several files.
+    // All properties come first, because a method's key is looked up among the properties of its class, which may be
+    // in several files.
     for property in files.flatMap(\.properties) {
       let path = TypeResolver.Context(property.scope).path.joined(separator: ".")
       properties[path, default: []].insert(property.name.plainName)
@@ -32,7 +32,7 @@ struct AccessorBuilder {
     }
   }
 
-  /// The enumerations that replace those that only their own file can see.
+  /// The enumerations that replace private ones, which only their own file can see.
   var mirrors: [MirrorEnumeration] {
     resolver.table.ownEnumerations.compactMap(resolver.mirror).filter { mirror in
       accessors.contains { $0.mentions(mirror) }
@@ -84,7 +84,7 @@ struct AccessorBuilder {
     let container =
       nominal.module == module
       ? NominalType.Container.type(nominal) : .extension(of: nominal, module: module)
-    // The file cannot name a private class. Its objects are managed objects, and the functions need not know more.
+    // The generated file cannot name a private class. Its functions need only know that it is a managed object class.
     let text = (try? spelling.text(nominal)) ?? "NSManagedObject"
     let name = ([module] + nominal.path.map(\.name)).map(Self.plain).joined(separator: "_")
     return (container, text, name)
@@ -97,7 +97,7 @@ struct AccessorBuilder {
   }
 
   private func discriminator(_ access: AccessLevel, _ scope: Scope) -> String? {
-    // Inside of a private type, the symbol of the type already contains the discriminator.
+    // Inside a private type, the symbol of the type already contains the discriminator.
     access.isPrivate && !scope.isPrivate ? scope.file.discriminator : nil
   }
 

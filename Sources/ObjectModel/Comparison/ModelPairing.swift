@@ -71,8 +71,8 @@ struct ModelPairing {
     guard let old = old as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
       let from = old.destinationEntity, let to = new.destinationEntity
     else { return false }
-    // Apple's Core Data infers such mappings: nova-wallet-ios opens stores of its Substrate models
-    // 1 to 11, where `CDChain.nodes` led to an entity that no longer exists, with later models.
+    // Apple's Core Data infers such mappings. In nova-wallet-ios, `CDChain.nodes` of the Substrate models 1 to 11 led
+    // to an entity that later models no longer have, and the app opens stores of those models with later ones.
     return old.isStored && new.isStored && !new.requiresValue && removes(from)
       && entityIDs.contains(ObjectIdentifier(to))
   }

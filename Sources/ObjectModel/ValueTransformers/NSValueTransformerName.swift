@@ -1,6 +1,6 @@
 /// The name under which a value transformer is registered.
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-  /// The name in models.
+  /// The name as models contain it.
   public let rawValue: String
 
   /// Creates a name.
@@ -9,16 +9,18 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   /// Creates a name.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 
-  /// Negates a boolean.
+  /// The transformer that negates a Boolean.
   public static let negateBooleanTransformerName = Self("NSNegateBoolean")
-  /// Returns whether a value is nil.
+  /// The transformer that returns whether a value is nil.
   public static let isNilTransformerName = Self("NSIsNil")
-  /// Returns whether a value is not nil.
+  /// The transformer that returns whether a value is not nil.
   public static let isNotNilTransformerName = Self("NSIsNotNil")
-  /// Reads archives that predate keyed archives. No transformer is registered under this name here.
+  /// In Apple's Foundation, the transformer that reads archives older than keyed archives. This library registers no
+  /// transformer under this name.
   public static let unarchiveFromDataTransformerName = Self("NSUnarchiveFromData")
-  /// Reads keyed archives. Here it is the same as ``secureUnarchiveFromDataTransformerName``.
+  /// The transformer that reads keyed archives. In this library it is an
+  /// ``NSSecureUnarchiveFromDataTransformer``, like that of ``secureUnarchiveFromDataTransformerName``.
   public static let keyedUnarchiveFromDataTransformerName = Self("NSKeyedUnarchiveFromData")
-  /// Reads keyed archives of allowed classes. Transformable attributes use it by default.
+  /// The transformer that reads keyed archives of allowed classes. Transformable attributes use it by default.
   public static let secureUnarchiveFromDataTransformerName = Self("NSSecureUnarchiveFromData")
 }

@@ -1,6 +1,7 @@
 // Swift values that programs pass to `NSPredicate(format:)` besides numbers and strings. On Apple's
-// platforms these bridge to Objective-C objects. Here they are arguments themselves: predicates
-// use the value as it is, and C functions receive the address of its text, which lives as long as the argument list.
+// platforms these bridge to Objective-C objects. Here they are variable arguments themselves: predicates
+// use the value as it is, and C functions receive the address of a string that describes it. The string lives as
+// long as the argument list.
 
 extension Date: @retroactive CVarArg, @retroactive _CVarArgObject {}
 extension UUID: @retroactive CVarArg, @retroactive _CVarArgObject {}

@@ -1,6 +1,7 @@
 /// A predicate that is always true or always false, as parsed from TRUEPREDICATE and FALSEPREDICATE.
 ///
-/// `NSPredicate(value:)` creates an instance of Foundation's own class. The two are equal.
+/// `NSPredicate(value:)` creates an instance of Foundation's class instead. Predicates of the two classes are equal if
+/// their values are.
 package class ConstantPredicate: NSPredicate {
   /// Whether the predicate is true.
   package let value: Bool
@@ -10,7 +11,7 @@ package class ConstantPredicate: NSPredicate {
     super.init(value: value)
   }
 
-  /// The class that archives name.
+  /// The class whose name archives contain.
   package override var classForKeyedArchiver: AnyClass? {
     value ? TruePredicate.self : FalsePredicate.self
   }

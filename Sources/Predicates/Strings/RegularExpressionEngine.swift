@@ -72,9 +72,9 @@ final class RegularExpressionEngine {
     try RegularExpressionEngine(copyOf: expression)
   }
 
-  /// Matches a whole string, for at most some seconds.
+  /// Matches a whole string, for at most `allowance` seconds.
   ///
-  /// The returned seconds are the time that a slow string took, and 0 for a fast one: ICU calls back, and
+  /// The returned seconds are the time that a slow string took, and 0 for a fast one. ICU calls back, and
   /// the clock is read, only after every 10,000 steps.
   func match(
     _ text: String, allowing allowance: TimeInterval

@@ -5,8 +5,8 @@ import ObjectModel
 /// Makes SQLite open files without updating their access times; see `UntimedFile`.
 ///
 /// SQLite has no option for this. Its file system for Unix opens all files through an entry in a table of system
-/// calls, which can be replaced (sqlite.org/c3ref/vfs.html, `xSetSystemCall`). The replacement only behaves
-/// differently in a thread that is in ``around(_:)``.
+/// calls, which can be replaced (sqlite.org/c3ref/vfs.html, `xSetSystemCall`). The replacement behaves
+/// differently only in a thread that is in ``around(_:)``.
 enum UntimedOpening {
   private typealias Open = @convention(c) (UnsafePointer<CChar>?, Int32, Int32) -> Int32
 

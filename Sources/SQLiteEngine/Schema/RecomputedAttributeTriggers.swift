@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// The triggers of derived attributes that are computed from all members of a relationship: those of many-to-many
-/// relationships, and minimum, maximum and average values.
+/// The triggers of derived attributes that are computed from all members of a relationship: all minimum, maximum and
+/// average values, and the counts and sums of many-to-many relationships and of those within one entity hierarchy.
 struct RecomputedAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout

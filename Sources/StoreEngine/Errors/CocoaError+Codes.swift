@@ -1,5 +1,5 @@
-// The library's error codes as codes of `CocoaError`: `catch let error as CocoaError where error.code ==
-// .managedObjectMerge`.
+// The library's error codes as codes of `CocoaError`:
+// `catch let error as CocoaError where error.code == .managedObjectMerge`.
 
 extension CocoaError.Code {
   /// `NSManagedObjectValidationError`.
@@ -186,7 +186,8 @@ extension CocoaError.Code {
   }
 }
 
-// The same names for `catch` clauses and pattern matching on the error itself.
+// The same names as members of `CocoaError`, for patterns such as `catch CocoaError.managedObjectMerge`. Those of
+// staged migration are missing.
 
 extension CocoaError {
   /// `NSManagedObjectValidationError`.

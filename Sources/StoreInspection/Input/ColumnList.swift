@@ -1,4 +1,4 @@
-/// The names of `--columns`.
+/// The list of columns in the option `--columns`, or in a URL of the explorer.
 package enum ColumnList {
   /// Parses `name,age,team.name`: keys and key paths in the order of the output.
   package static func parse(_ text: String) throws(Diagnostic) -> [String] {

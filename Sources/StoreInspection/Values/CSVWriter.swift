@@ -62,9 +62,8 @@ package struct CSVWriter: RowWriter {
   ///   formula.
   package static func field(_ text: String, quotesFormulas: Bool = false) -> String {
     let text = quotesFormulas ? quoted(text) : text
-    // Scalars, because CR LF is one Character. A spreadsheet may also split a line at a semicolon,
-    // a
-    // tab or a bar, and a part of the text could then be a formula.
+    // Compares scalars, because CR LF is one Character. A spreadsheet may also split a line at a semicolon, a tab or a
+    // bar, and a part of the text could then be a formula.
     let needsQuotes =
       text.isEmpty
       || text.unicodeScalars.contains {

@@ -110,7 +110,7 @@ import Testing
     .only(TestedStore.allCases, "custom stores cannot be interrupted"))
   func cancellingInTheMiddle() throws {
     let stack = try stack(3000)
-    // Each player is compared with all teams' players: nine million pairs and text searches.
+    // Each player is compared with all players of the team: nine million pairs and text searches.
     let slow = request("SUBQUERY(team.players, $p, $p.name CONTAINS name).@count > 5000")
     try stack.context.performAndWait {
       let team = stack.context.insert("Team", ["name": "all"])

@@ -81,12 +81,12 @@ struct CompiledPredicateTests {
     }
     let clean = stack.newContext()
     try clean.performAndWait {
-      // Without references to objects that an earlier predicate has read.
+      // Resets the context, so that no object still refers to objects that an earlier predicate has read.
       try check("clean") {
         clean.reset()
         return try clean.all("Player")
       }
-      // Relationships that were read are kept in addition to the row.
+      // An object keeps the destinations that were read, in addition to its row.
       let objects = try clean.all("Player")
       for object in objects {
         _ = (object.value(forKey: "team") as? NSManagedObject)?.value(forKey: "name")
@@ -112,7 +112,7 @@ struct CompiledPredicateTests {
     try stack.context.performAndWait { try check("saved") { saved } }
   }
 
-  @Test("match the stars of LIKE as the store does, also before an accent")
+  @Test("match a star in LIKE as the store does, even before an accent")
   func starBeforeAccent() throws {
     try SampleStack.withContext { context in
       for name in ["Zoe\u{308}", "Zoe"] { context.insert("Player", ["name": name]) }
@@ -146,7 +146,7 @@ struct CompiledPredicateTests {
     }
   }
 
-  @Test("compare with objects: to-one destinations and SELF")
+  @Test("compare to-one destinations and SELF with objects")
   func objects() throws {
     let (stack, _) = try Self.filled()
     let context = stack.newContext()

@@ -158,7 +158,7 @@ struct CountTests {
   }
 
   @Test(
-    "with empty lists of properties, which mean all attributes, no groups and no prefetching",
+    "with empty lists of properties to fetch (all attributes), to group by (none) and to prefetch (none)",
     .only(TestedStore.allCases, "the custom stores of the tests do not group"))
   func emptyLists() throws {
     let stack = try filled()
@@ -209,7 +209,7 @@ struct CountTests {
     }
   }
 
-  @Test("an expression description without an expression is an error with its name")
+  @Test("An expression description without an expression causes an error with its name")
   func missingExpressions() throws {
     let stack = try filled()
     stack.context.performAndWait {
@@ -228,10 +228,10 @@ struct CountTests {
     }
   }
 
-  // Sources: a test of CoreStore, which passes with Apple's Core Data: names read back as attributes if the request has
-  // an entity; a test of PredicateKit: they read back as names if it has only an entity name.
+  // Sources: tests that pass with Apple's Core Data. In a test of CoreStore, the request has an entity, and names read
+  // back as attributes. In a test of PredicateKit, it has only an entity name, and names read back as names.
   @Test(
-    "names in propertiesToGroupBy read back as properties of the entity; other values are unchanged"
+    "Names in propertiesToGroupBy read back as properties of the entity; other values are unchanged"
   )
   func groupsReadBack() throws {
     let model = SampleStack.makeModel()
@@ -254,11 +254,11 @@ struct CountTests {
     #expect(request.propertiesToGroupBy == nil)
   }
 
-  // Source: Apple's page for propertiesToFetch: names or descriptions; the entity must be set before. As with
-  // propertiesToGroupBy, names read back as names in tests of PredicateKit and others, whose requests have only an
-  // entity name.
+  // Source: Apple's page for propertiesToFetch: it contains names or descriptions, and the request's entity must be set
+  // first. As with propertiesToGroupBy, names read back as names in tests of PredicateKit and others, whose requests
+  // have only an entity name.
   @Test(
-    "names in propertiesToFetch read back as properties of the entity; other values are unchanged")
+    "Names in propertiesToFetch read back as properties of the entity; other values are unchanged")
   func columnsReadBack() throws {
     let model = SampleStack.makeModel()
     let player = try #require(model.entitiesByName["Player"])

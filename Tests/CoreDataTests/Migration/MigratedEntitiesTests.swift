@@ -5,7 +5,7 @@ import Testing
 /// The sources are those of ``LightweightMigrationTests``.
 @Suite("Entities of a store of an old model")
 struct MigratedEntitiesTests {
-  @Test("Entities are added, removed and renamed, and the other entities' numbers change")
+  @Test("Entities are added, removed and renamed, and other entities get new numbers")
   func entities() throws {
     let store = try MigratedStore()
     try store.with("B: x i16; c -> C.bs\nC: y i16; bs ->> B.c\nGone: z i16") { context in
@@ -28,7 +28,7 @@ struct MigratedEntitiesTests {
     }
   }
 
-  @Test("Entities get a new parent, leave theirs, and hand attributes up to it")
+  @Test("Entities get a new parent, leave their parent, and move attributes up to it")
   func hierarchies() throws {
     let store = try MigratedStore()
     try store.with(
@@ -96,7 +96,7 @@ struct MigratedEntitiesTests {
     }
   }
 
-  @Test("Rows of an entity that another configuration omits are not deleted")
+  @Test("A migration to a configuration without an entity does not delete the entity's rows")
   func configurations() throws {
     let store = try MigratedStore()
     let text = "A: x i16\nB: y i16"

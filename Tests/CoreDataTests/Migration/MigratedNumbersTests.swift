@@ -5,7 +5,7 @@ import Testing
 /// The sources are those of ``LightweightMigrationTests``.
 @Suite("Values after a migration to another type")
 struct MigratedNumbersTests {
-  @Test("Numbers get their new type, truncated if that is smaller")
+  @Test("Numbers are converted to their new type, and truncated if it is smaller")
   func numbers() throws {
     let store = try MigratedStore()
     try store.with("N: a double; b i64; c i16; d decimal") { context in
@@ -73,7 +73,7 @@ struct MigratedNumbersTests {
     }
   }
 
-  @Test("Values of siblings, external in one of them only, survive a move to the parent")
+  @Test("Values survive a move to the parent entity if only some of them are stored externally")
   func externalSisters() throws {
     let store = try MigratedStore()
     let one = Data([1, 2, 3])

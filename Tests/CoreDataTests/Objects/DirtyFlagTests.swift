@@ -18,7 +18,7 @@ struct DirtyFlagTests {
       #expect(!ann.hasPersistentChangedValues && ann.changedValues().isEmpty)
       try context.save()
       #expect(!ann.hasChanges)
-      // The row's version is unchanged, so that another context's save does not conflict.
+      // The row's version is unchanged, so another context's save does not conflict.
       twin.setValue(2, forKey: "age")
       try other.save()
     }

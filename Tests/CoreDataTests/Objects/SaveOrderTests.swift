@@ -27,7 +27,7 @@ final class Chronicler: NSManagedObject {
   }
 }
 
-/// The recorded events, in order.
+/// The recorded events, in order. Equal events in a row are recorded once.
 final class Chronicle: @unchecked Sendable {
   private(set) var lines: [String] = []
   private var tokens: [any NSObjectProtocol] = []
@@ -83,7 +83,7 @@ struct SaveOrderTests {
       let chronicle = Chronicle(context)
       defer { chronicle.stop() }
       context.delete(red)
-      // This comes before the delete rules: the trophies still exist.
+      // `prepareForDeletion` comes before the delete rules: the trophies still exist.
       #expect(red.isDeleted && chronicle.lines == ["prepareForDeletion with 2"])
       context.delete(red)
       try context.save()
@@ -150,8 +150,8 @@ struct SaveOrderTests {
       #expect(tag["label"] == "made up" && !tag.hasChanges && !context.hasChanges)
       #expect(try stack.reading { try $0.all("Tag").map { $0["label"] as String? } } == ["made up"])
       tag["label"] = "emptied"
-      // According to public reports, Apple's Core Data stores such a nil. Here the rule is
-      // enforced.
+      // According to public reports, Apple's Core Data stores a nil that `willSave` sets, even for a required
+      // attribute.
       let error = #expect(throws: NSError.self) { try context.save() }
       #expect(error?.code == NSValidationMissingMandatoryPropertyError)
       tag["label"] = "mended"

@@ -1,7 +1,8 @@
 import FixtureSupport
 
-/// Sources with random `@NSManaged` declarations: names of repeated words, keywords and other
-/// scripts, and types of all forms, in classes, nested classes, private ones and extensions.
+/// Sources with random `@NSManaged` declarations. Their names repeat words, are keywords or contain
+/// letters of several scripts. Their types have all forms. They are in classes, nested classes,
+/// private classes and extensions.
 struct RandomDeclarations {
   /// The name of the module to which the sources belong.
   static let module = "Customer_Jobs"

@@ -1,9 +1,10 @@
 /// The changes that a save of a context would write, and the delete rules that are still due.
 ///
-/// The flags of an object (``ObjectState``) say the same about it; `checkInvariants()` compares them.
+/// The flags of an object (``ObjectState``) record the same changes; `checkInvariants()` compares them.
 ///
-/// Here and in the context's other parts, a method that drops objects returns them. Releasing them may
-/// run code of the program that uses the same part, which must not happen during the part's mutation.
+/// Here and in the context's other parts, a method that drops objects returns them, unless its caller
+/// retains them. Releasing an object may run code of the program that uses the same part, which must not
+/// happen while the part is being changed.
 struct UnsavedChanges {
   private(set) var inserted = ChangeList()
   private(set) var updated = ChangeList()
@@ -12,7 +13,7 @@ struct UnsavedChanges {
   private(set) var deletionsToPropagate = ChangeList()
   /// Deleted objects whose deletion another context saved.
   private(set) var deletedElsewhere = ChangeList()
-  /// Objects changed by a merge or refresh during unsaved deletions, which may refer to deleted ones.
+  /// Objects that a merge or refresh changed while deletions were unsaved. They may refer to deleted objects.
   private(set) var arrived = ChangeList()
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
@@ -81,7 +82,7 @@ struct UnsavedChanges {
 
   /// Records that an object has a row again, or needs none.
   ///
-  /// - Returns: Whether its row was deleted elsewhere.
+  /// - Returns: Whether its row was recorded as deleted elsewhere.
   @discardableResult
   mutating func withdrawDeletionElsewhere(_ object: NSManagedObject) -> Bool {
     deletedElsewhere.remove(object)

@@ -1,10 +1,10 @@
 /// Finds the smallest set of moves that turns one order of rows into another, where only some rows changed their
 /// positions and all others kept their relative order.
 ///
-/// The other rows are grouped into blocks, which end where a changed row was before or is after. So the cost depends
-/// only on the number of changed rows. The heaviest run of rows and blocks that keep their order stays; everything
-/// else moves. If several runs have the same number of rows, the one with the most unchanged rows stays, so that a
-/// changed row is reported as moved rather than its neighbor.
+/// The other rows are grouped into blocks, which end where a changed row was before the change or is after it. So the
+/// cost depends only on the number of changed rows. The heaviest run of rows and blocks that keep their order stays;
+/// everything else moves. If several runs have the same number of rows, the one with the most unchanged rows stays, so
+/// that a changed row is reported as moved rather than its neighbor.
 struct MoveFinder {
   /// A row whose position may have changed: its old and new index among the remaining rows.
   struct Changed {

@@ -2,14 +2,15 @@ extension NSMappingModel {
   /// Finds the mapping model from one model to another in bundles.
   ///
   /// The mapping model is the one whose source and destination entities have the version hashes of the models'
-  /// entities. If there are several, compiled ones precede others, and each group is sorted by name.
+  /// entities. If there are several, the first is returned: one with mappings for all entities precedes one that lacks
+  /// some, then the order of the bundles decides, and in a bundle compiled ones precede others, each sorted by name.
   ///
   /// - Parameters:
   ///   - bundles: The bundles to search; nil for the main bundle and the bundles of the package's targets.
   ///   - sourceModel: The model of the stores to migrate.
   ///   - destinationModel: The model of the migrated stores.
-  /// - Returns: Nil if there is no such mapping model. An unreadable one that may be the matching one is logged;
-  ///   opening a store with automatic migration throws its error.
+  /// - Returns: Nil if there is no such mapping model. If an unreadable one may be the matching one, its error is
+  ///   logged; opening a store with automatic migration throws that error.
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?

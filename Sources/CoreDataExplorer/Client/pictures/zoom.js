@@ -3,7 +3,8 @@ const smallest = 0.1
 const largest = 8
 
 /**
- * Zooms and pans a picture in a window: wheel and pinch, `+`, `-`, `0`; dragging and arrow keys.
+ * Zooms a picture in a window (wheel, pinch, `+`, `-`, and `0` for the whole picture), and pans it (dragging, arrow
+ * keys).
  */
 export class Zoom {
   #x = 0

@@ -2,7 +2,7 @@ import { mayMove } from "../core/motion.js"
 
 const timing = { duration: 260, easing: "cubic-bezier(0.2, 0, 0, 1)" }
 
-/** With this many reports per second, lines no longer move, but only flash. */
+/** With more reports per second than this, lines no longer move; they only flash. */
 const busy = 12
 
 /**
@@ -73,7 +73,7 @@ export class GridMotion {
             : [{ backgroundColor: "var(--inserted)" }, {}],
           { duration: 1400 })
       } else if (isMoving && was !== place) {
-        // A line that was not on the page enters over the nearer edge.
+        // A line that was not visible before enters from the nearer edge.
         const from = was ?? (place < height / 2 ? -60 : height + 60)
         if (was === undefined && places.size < 3) continue
         line.element.animate([{ transform: `translateY(${line.y + from - place}px)` }, { transform: `translateY(${line.y}px)` }], timing)

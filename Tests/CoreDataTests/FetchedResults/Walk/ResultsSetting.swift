@@ -58,7 +58,7 @@ struct ResultsSetting: CustomStringConvertible {
     request.fetchBatchSize = batch
   }
 
-  /// Returns the rows of a fetch, limited and split into sections here.
+  /// Returns the rows of a fetch. The test itself applies the limit and splits the rows into sections.
   func expected(
     in context: NSManagedObjectContext
   ) throws -> [(name: String, rows: [NSManagedObject])] {

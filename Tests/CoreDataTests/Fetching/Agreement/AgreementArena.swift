@@ -28,8 +28,8 @@ enum AgreementArena: Sendable, CustomTestStringConvertible {
       ].map { .store("stores/\($0)") }
   }
 
-  /// The share of the predicates, relative to other arenas. A store has a smaller one, because its rows are
-  /// always the same.
+  /// The share of the predicates that are tried on this arena, relative to other arenas. It is smaller for a store,
+  /// because its rows are always the same.
   var weight: Int { if case .store = self { 1 } else { 5 } }
 
   var testDescription: String {
@@ -57,7 +57,7 @@ enum AgreementArena: Sendable, CustomTestStringConvertible {
     .appendingPathComponent("Examples/Contacts/Contacts.xcdatamodeld/Contacts.xcdatamodel")
 }
 
-/// A read-only copy of a fixture store, with the rows of entities that have only a few.
+/// A read-only copy of a fixture store, with the rows of those entities that have few rows.
 struct AgreementStore {
   static let mostRows = 60
 
@@ -90,7 +90,7 @@ struct AgreementStore {
 }
 
 extension AgreementWorld {
-  /// Returns the values of the objects, which are used as constants.
+  /// Returns the values of the objects, for use as constants in predicates.
   func sampleRows() -> [Int: SampleRow] {
     context.performAndWait {
       objects.mapValues { object in

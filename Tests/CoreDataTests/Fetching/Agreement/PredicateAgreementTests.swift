@@ -123,7 +123,7 @@ struct PredicateAgreementTests {
   }
 
   @Test(
-    "and sort descriptors have the same order",
+    "Sort descriptors order rows in SQL as in memory",
     arguments: [
       ["age"], ["-age", "name"], ["team.name", "-score"], ["name", "-isActive"], ["team", "age"],
     ])
@@ -147,7 +147,7 @@ struct PredicateAgreementTests {
   }
 
   @Test(
-    "and string comparisons have the same order, from byte order to the user's locale",
+    "String comparisons order rows in SQL as in memory, by bytes or by the user's locale",
     arguments: [
       "compare:", "caseInsensitiveCompare:", "localizedCompare:",
       "localizedCaseInsensitiveCompare:", "localizedStandardCompare:",

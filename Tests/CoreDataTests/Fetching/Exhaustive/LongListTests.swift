@@ -44,7 +44,7 @@ struct LongListTests {
     return [stored, unsaved, numbers(try objects.filter { try predicate.evaluated(with: $0) })]
   }
 
-  @Test("can have decimals of 38 digits as elements", arguments: [0, 200])
+  @Test("match decimals of 38 digits", arguments: [0, 200])
   func decimals(_ others: Int) throws {
     try Self.withStack { context, objects in
       for place in objects.indices { try decimals(at: place, others, context, objects) }
@@ -54,7 +54,7 @@ struct LongListTests {
   private func decimals(
     at place: Int, _ others: Int, _ context: NSManagedObjectContext, _ objects: [NSManagedObject]
   ) throws {
-    // The digits that the store has kept.
+    // Not the original digits, because the store may keep fewer.
     let price: NSDecimalNumber = try #require(objects[place]["price"])
     var list: [Any] = (0..<others).map { NSDecimalNumber(string: "1000.\($0)1") }
     list.append(price)
@@ -73,7 +73,7 @@ struct LongListTests {
   }
 
   @Test(
-    "can have more texts than a statement has levels",
+    "can contain more strings than SQLite allows levels in an expression",
     .only([.memorySQLite, .inMemory], "a store with SQL and one without"),
     arguments: ["BEGINSWITH", "CONTAINS[cd]", "==[c]", "LIKE"])
   func texts(_ sign: String) throws {

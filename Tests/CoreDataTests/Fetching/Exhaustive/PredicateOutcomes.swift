@@ -3,7 +3,7 @@ import Predicates
 
 @testable import CoreData
 
-/// The results of all evaluators for a predicate and the things of a world.
+/// The results of all evaluators for a predicate and the objects of a ``TypeWorld``.
 struct PredicateOutcomes {
   /// `NSPredicate.evaluated(with:)`, by Foundation's rules.
   let plain: [Outcome]
@@ -15,6 +15,7 @@ struct PredicateOutcomes {
   private(set) var fetched: Outcome
   private let predicate: NSPredicate
   private let world: TypeWorld
+  /// The results of `evaluate(with:)`, which logs errors instead of throwing them.
   private var logged: [Bool]
 
   init(_ predicate: NSPredicate, _ world: TypeWorld) {
@@ -25,7 +26,7 @@ struct PredicateOutcomes {
       Outcome { try predicate.evaluated(with: object, nilRule: .store) }
     }
     logged = zip(world.objects, plain).map { object, outcome in
-      // `evaluate(with:)` logs errors, at most one a second, so it is not called where evaluation throws.
+      // At most one error a second is logged, so `evaluate(with:)` is not called where evaluation throws.
       outcome.isFailure ? false : predicate.evaluate(with: object)
     }
     let request = NSFetchRequest<NSManagedObject>(entityName: "Thing")
@@ -134,14 +135,14 @@ struct PredicateOutcomes {
   }
 
   /// Whether a pattern is matched with members, whose order is undefined. If one member decides the result, an invalid
-  /// pattern or a member that is not a string may not be evaluated.
+  /// pattern or a member that is not a string may remain unnoticed.
   private var mayFailForSomeMembers: Bool {
     Self.comparisons(in: predicate).contains {
       $0.comparisonPredicateModifier != .direct && $0.predicateOperatorType == .matches
     } && (plain + dynamic + (bound ?? [])).contains(where: \.isFailure)
   }
 
-  /// Returns whether nil is compared for an object in a way in which memory and SQL differ.
+  /// Returns whether the predicate compares nil for an object, in one of the ways that differ in memory and in SQL.
   ///
   /// Sources: ``NilRule``. In memory nil equals nil, and `k != "x"` is true if k is nil; SQL excludes such rows
   /// (Douglas Hill, "Core Data predicates and nil"), even with NOT or ALL. In memory, the set of the values of a
@@ -170,7 +171,7 @@ struct PredicateOutcomes {
     }
   }
 
-  /// Returns whether a decimal is compared that a column rounds: "Differences from Apple's Core Data",
+  /// Returns whether the predicate compares a decimal that its column rounds: "Differences from Apple's Core Data",
   /// "A decimal … is ordered, compared and added up in requests by the nearest double".
   private func isOfRoundedDecimal(_ object: NSManagedObject) -> Bool {
     Self.comparisons(in: predicate).contains { comparison in
