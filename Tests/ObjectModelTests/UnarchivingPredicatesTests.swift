@@ -5,11 +5,13 @@ import Testing
 
 @testable import ObjectModel
 
-/// Apple's Foundation archived the predicates in models that Xcode compiled. `NSKeyedUnarchiver`
-/// must read the extracted archives like the reader of models does.
+/// Apple's Foundation archived the predicates in models that Xcode compiled. `NSKeyedUnarchiver` must read
+/// these archives with the same result as the reader of models.
 @Suite("Predicates archived by Apple's Foundation")
 struct UnarchivingPredicatesTests {
-  @Test("NSKeyedUnarchiver reads the predicates as well", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "NSKeyedUnarchiver and the reader of models read the same predicates",
+    .enabled(if: Fixtures.areAvailable))
   func unarchiving() throws {
     let files = FileManager.default.enumerator(
       at: Fixtures.url("compiled"), includingPropertiesForKeys: nil)
@@ -28,7 +30,7 @@ struct UnarchivingPredicatesTests {
           #expect(try predicate == NSPredicate(validating: text), "\(url.path): \(text)")
           texts.insert(text)
         } else if names.contains("NSExpression"), names[0] != "NSKeyPathSpecifierExpression",
-          // A fetch expression belongs to mapping models, whose own reader makes it.
+          // Only mapping models contain fetch expressions, and they have their own reader.
           names[0] != "NSFetchRequestExpression",
           let text = try? ArchivedPredicate(archive: archive).expression(.uid(place)),
           text != "_NSPredicateUtilities"

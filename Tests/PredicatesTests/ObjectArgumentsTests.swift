@@ -41,7 +41,7 @@ struct ObjectArgumentsTests {
     #expect(NSExpression(format: "%@", token).constantValue as? Token === token)
   }
 
-  @Test func `The value in an AnyHashable is compared, like in Apple's bridging`() {
+  @Test func `The value in an AnyHashable is compared, as Apple's bridging does`() {
     let predicate = NSPredicate(
       format: "a == %@ AND b IN %@",
       argumentArray: [AnyHashable(Int16(3)), [AnyHashable("x"), AnyHashable(2)]])

@@ -39,7 +39,7 @@ extension NSPersistentStoreCoordinator {
       }
       // Refuses a folder, because removing it would also remove files that do not belong to the store.
       try StoreLocation.requirePlainFile(url)
-    // These kinds check for the store themselves, before they change anything.
+    // These kinds of stores check whether the store exists before they change anything.
     case .file, .engine: break
     }
     try removingStore(at: url) {
@@ -52,8 +52,8 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Removes the open store of a URL, and runs `body`, which replaces or destroys its content. If that fails and the
-  /// content is unchanged, the store is open again afterwards.
+  /// Removes the open store of a URL, and runs `body`, which replaces or destroys its content. If `body` fails and the
+  /// content is unchanged, opens the store again.
   private func removingStore(at url: URL, _ body: () throws -> Void) throws {
     let location = StoreLocation(url)
     // All stores without a file have the same URL, so it identifies none of them.

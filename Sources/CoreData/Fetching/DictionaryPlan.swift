@@ -1,9 +1,9 @@
 /// A request for dictionaries, prepared for execution by a context.
 struct DictionaryPlan {
   var rows: FetchPlan
-  /// The query as it was bound together with the rows.
+  /// The query after it was bound to the model. Its `rows` do not contain later changes to ``rows``.
   private let bound: DictionaryQuery
-  /// Creates the plan again.
+  /// Binds the request to the model again.
   private let bind: () throws -> DictionaryPlan
 
   init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {

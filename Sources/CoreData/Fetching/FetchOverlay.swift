@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     }
     var candidates = ChangeList()
     for object in unsaved.updated where members.covers(object.layout) { candidates.insert(object) }
-    // Deleted objects count, too: what leads to them may no longer be a result.
+    // Deleted objects are included, because an object that is related to one may no longer be a result.
     let changed = unsaved.inserted.objects + unsaved.updated.objects + unsaved.deleted.objects
     for dependency in plan.query.dependencies {
       let ends = dependency.ends(among: changed) { object, slots in

@@ -1,5 +1,5 @@
 extension FetchRequestTemplate {
-  /// Creates a template from a request, with its predicates as they are, and properties and the entity by name.
+  /// Creates a template with the predicates of a request and with the names of its entity and properties.
   init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) {
     self.init(name: name, entityName: request.entityName ?? "")
     resultType = request.resultType.rawValue
@@ -15,7 +15,8 @@ extension FetchRequestTemplate {
     returnsDistinctResults = request.returnsDistinctResults
     shouldRefreshRefetchedObjects = request.shouldRefreshRefetchedObjects
     sortKeys = (request.sortDescriptors ?? []).map { descriptor in
-      // A fetch with a comparator or without a key fails. With this selector, so does one from the template.
+      // A fetch fails if a sort descriptor has a comparator or no key. This selector makes a fetch with a request from
+      // the template fail, too.
       let selector = descriptor.key == nil ? nil : descriptor.selector?.description
       return SortKey(
         keyPath: descriptor.key ?? "self", isAscending: descriptor.ascending,
@@ -61,8 +62,8 @@ extension NSFetchedPropertyDescription {
   /// Its predicate may use the variables `$FETCH_SOURCE`, the object that has the property, and `$FETCHED_PROPERTY`.
   /// The request is nil if none was set or if its predicate cannot be read.
   ///
-  /// Until the model is in use, each access returns the same object, which may be changed. From then on each access
-  /// creates a new one. The model stores it like a request that was set with
+  /// Until the model is in use, each access returns the same object, and the program may change it. From then on each
+  /// access creates a new object. The model stores the request like one that was set with
   /// ``NSManagedObjectModel/setFetchRequestTemplate(_:forName:)``.
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     get {

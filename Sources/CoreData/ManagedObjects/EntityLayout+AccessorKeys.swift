@@ -1,5 +1,5 @@
-// The names besides its own by which key-value coding finds a property. Apple's "Accessor Search
-// Patterns": a key is not a name but a part of method names, and each property has a getter and a setter.
+// Key-value coding finds a property by its name and also by other keys. The source is Apple's page "Accessor Search
+// Patterns": key-value coding makes the names of methods from a key, and each property has a getter and a setter.
 
 extension EntityLayout {
   /// Returns the slot of the property that `setValue(_:forKey:)` sets for a key: the one with this

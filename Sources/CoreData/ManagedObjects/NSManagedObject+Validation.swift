@@ -1,7 +1,7 @@
 import OrderedCollections
 
 extension NSManagedObject {
-  /// Returns an error for each rule of the model that the object breaks.
+  /// Returns an error for each rule of the model or of the object's class that the object breaks.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
     // As in Apple's Core Data, validation reports all broken rules of an object.
@@ -20,8 +20,7 @@ extension NSManagedObject {
   /// Whether the object's class overrides validation.
   private var hasOwnRules: Bool {
     let type = type(of: self)
-    // The layout knows this for the entity's class. The program may have created an object of a
-    // subclass.
+    // The layout knows this for the entity's class, but the program may have created the object from a subclass.
     return type == layout.managedObjectClass
       ? layout.hasOwnRules : OverriddenMethods.overridesValidation(type)
   }
@@ -92,10 +91,10 @@ extension NSManagedObject {
     return content
   }
 
-  /// Checks a value of any type.
+  /// Checks a value whose type was not checked before.
   func check(_ value: Any?, _ slot: PropertySlot) throws {
     if let value, isPlain(value, slot) {
-      // The public form of a value needs no further check.
+      // The value has the right type.
     } else if let value = flattenOptional(value), !isNullObject(value) {
       try requireType(of: value, slot)
     } else if slot.kind == .toMany {
@@ -108,7 +107,7 @@ extension NSManagedObject {
     try checkRules(value, slot)
   }
 
-  /// Checks a value of the right type for an attribute or a to-one relationship.
+  /// Checks that a required value is not nil, and checks a value of the right type against the model's rules.
   private func checkRules(_ value: Any?, _ slot: PropertySlot) throws {
     guard let value, isPlain(value, slot) || !isNullObject(value) else {
       if slot.isOptional || slot.kind == .toMany { return }
@@ -136,7 +135,8 @@ extension NSManagedObject {
     for (element, value) in values where value != nil { try checkRules(value, element) }
   }
 
-  /// Returns whether a value has the type of the slot's values in public form.
+  /// Returns whether a value is a number or a string and the slot stores such values, so that its type needs no further
+  /// check.
   private func isPlain(_ value: Any, _ slot: PropertySlot) -> Bool {
     let type = Swift.type(of: value)
     if type == NSNumber.self { return slot.storage?.isNumber == true }
@@ -169,19 +169,19 @@ extension NSManagedObject {
     throw ValidationErrors.invalidDate(slot, self, seconds)
   }
 
-  /// Returns the public form of members.
+  /// Returns members as an ordered set or a set, like the public value of the relationship.
   private func collection(_ members: [NSManagedObject], _ slot: PropertySlot) -> NSObject {
     slot.relationship?.isOrdered == true ? NSOrderedSet(array: members) : NSSet(array: members)
   }
 
-  /// Checks the minimum and maximum count of a to-many relationship. An optional one may be empty.
+  /// Checks the minimum and maximum count of a to-many relationship. An optional relationship may be empty.
   private func validateCount(_ slot: PropertySlot) throws {
     if slot.countsMembers { try checkCount(try toManyObjects(slot.index), slot) }
   }
 
   private func checkCount(_ members: [NSManagedObject], _ slot: PropertySlot) throws {
     guard slot.countsMembers, let relationship = slot.relationship else { return }
-    // The same save removes deleted members.
+    // Deleted members do not count, because the same save removes them.
     let members = members.filter { !$0.isDeleted }
     // A required relationship without a minimum may be empty, too.
     if members.isEmpty && slot.isOptional { return }

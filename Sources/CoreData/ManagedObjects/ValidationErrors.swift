@@ -33,22 +33,23 @@ enum ValidationErrors {
     return make(code, message + reason, slot, object, value)
   }
 
-  /// Returns the error for a date that is not finite, with its number: Foundation cannot print it.
+  /// Returns the error for a date that is not finite. The error contains the number of seconds instead of the date,
+  /// because Foundation cannot print such a date.
   static func invalidDate(
     _ slot: PropertySlot, _ object: NSManagedObject, _ seconds: Double
   ) -> NSError {
     invalid(slot, object, NSNumber(value: seconds))
   }
 
-  /// Returns the property's localized name, if the model has one. The error's user info contains
-  /// the object, and with it the entity.
+  /// Returns the property's localized name, or its name if the model has no localized one. Messages do not name the
+  /// entity, because an error contains the object.
   static func name(of slot: PropertySlot, _ object: NSManagedObject) -> String {
     let entity = object.layout.entity
     return object.layout.model.model.localizedName(ofProperty: slot.name, of: entity)
       ?? slot.name
   }
 
-  /// Combines several errors into one. Returns a single one unchanged, and nil for none.
+  /// Combines several errors into one. Returns nil for no error.
   static func combined(_ errors: [NSError]) -> NSError? {
     // As in Apple's Core Data, a single error is thrown unchanged.
     if errors.count < 2 { return errors.first }
@@ -91,7 +92,7 @@ enum ValidationErrors {
 
   private static func holds(_ condition: ValidationRule.Condition, _ value: Any) throws -> Bool {
     switch condition {
-    // Not-a-number is neither above nor below a bound, so it is within none.
+    // NaN cannot be compared with a bound, so it breaks every rule with a bound.
     case .minimum(let bound):
       order(value, bound).map { $0 != .orderedAscending } ?? false
     case .maximum(let bound):
@@ -135,7 +136,8 @@ enum ValidationErrors {
         + " \(cause.localizedDescription)", slot, object, value, info)
   }
 
-  /// Compares a value with a bound; equal if they are of different kinds, nil if one is not a number.
+  /// Compares a value with a bound. Returns nil if one of them is NaN, and `.orderedSame` if they have no order, such
+  /// as a date and a number.
   private static func order(_ value: Any, _ bound: ValidationRule.Bound) -> ComparisonResult? {
     let limit: Scalar =
       switch bound {
@@ -151,7 +153,8 @@ enum ValidationErrors {
 }
 
 extension ValidationRule {
-  /// The predicate of a rule that was specified as one; nil for the kinds that the model editor offers.
+  /// The rule's predicate if the rule was specified as a predicate; nil if it is of a kind that the model editor
+  /// offers.
   fileprivate var statedPredicate: NSPredicate? {
     switch condition {
     case .predicate, .format: validationPredicate

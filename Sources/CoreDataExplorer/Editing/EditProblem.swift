@@ -1,7 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// A value that violates the model's rules, or a rule that forbids a save.
+/// A reason why a save fails: a value that violates the model's validation rules or a uniqueness constraint, or an
+/// object that cannot be deleted.
 struct EditProblem: Encodable, Equatable {
   let entity: String
   let id: String
@@ -15,7 +16,8 @@ struct EditProblem: Encodable, Equatable {
     message = error.localizedDescription.withoutFullStop
   }
 
-  /// Returns the validation problems in an error of a save; empty for other errors.
+  /// Returns the problems in a save's error: violations of validation rules and of uniqueness constraints. Empty for
+  /// other errors.
   static func problems(of error: NSError) -> [EditProblem] {
     if error.code == NSValidationMultipleErrorsError {
       return (error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []).flatMap(problems)

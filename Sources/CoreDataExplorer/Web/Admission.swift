@@ -1,7 +1,7 @@
 import Foundation
 
-/// Decides which requests are admitted: those of a browser that has received the token of this start, from pages of
-/// this server only.
+/// Decides which requests are admitted: those from pages of this server, in a browser that has received the token. The
+/// server makes a new token at each start.
 ///
 /// A page of another site in the same browser can send requests too. Such a request has no cookie (`SameSite=Strict`),
 /// a different `Origin`, and, if the site's name was made to resolve to this server, a different `Host`.
@@ -11,9 +11,10 @@ package struct Admission: Sendable {
   private let allowsAddresses: Bool
 
   /// - Parameters:
-  ///   - token: the value that the first address must contain, and the cookie afterwards.
+  ///   - token: the value that the first address must contain. Later requests must contain it in a cookie.
   ///   - names: the valid host names of the server, in lower case and without a port.
-  ///   - allowsAddresses: whether any IP address is valid as host name too: another site cannot have one as its name.
+  ///   - allowsAddresses: whether every IP address is also a valid host name. This is safe, because the name of another
+  ///     site cannot be an IP address.
   package init(
     token: String, names: Set<String> = ["127.0.0.1", "localhost", "[::1]"],
     allowsAddresses: Bool = false
@@ -72,8 +73,8 @@ package struct Admission: Sendable {
   }
 
   /// Returns a page that forwards to the start page. A redirection does not work: if a page of another site links to
-  /// the address, browsers follow the redirection without the cookie, but send it with requests from a page of this
-  /// server.
+  /// the address with the token, browsers follow the redirection without the new cookie. They send the cookie if a page
+  /// of this server makes the request.
   private static func welcome(cookie: String) -> WebResponse {
     let page: HTML = """
       <!doctype html>
@@ -139,7 +140,8 @@ package struct Admission: Sendable {
     .text("Open the address that the explorer printed when it started.", status: 403)
   }
 
-  /// Compares all characters even after a difference, so that the time reveals nothing.
+  /// Compares all characters even after a difference, so that the response time does not reveal how many characters are
+  /// right.
   private func isToken(_ text: String) -> Bool {
     let (given, own) = (Array(text.utf8), Array(token.utf8))
     guard given.count == own.count else { return false }

@@ -3,7 +3,7 @@ import StoreInspection
 
 /// The parts of a model that a file format cannot hold.
 enum ConversionLoss {
-  /// Returns the losses, one phrase each, with the version that has them.
+  /// Returns the losses as phrases. A phrase names the versions that it is about, unless it is about all of them.
   static func losses(of model: VersionedModel, in format: ModelFileFormat) -> [String] {
     var losses: [String] = []
     var kept = model.versions
@@ -32,7 +32,7 @@ enum ConversionLoss {
       }
   }
 
-  /// What only source models hold.
+  /// Returns the parts of a model that only source models hold.
   private static func compiledLosses(_ model: NSManagedObjectModel) -> [String] {
     var losses: [String] = []
     func note(_ loss: String, _ isThere: Bool) {
@@ -55,7 +55,7 @@ enum ConversionLoss {
     )
     note("the marks for Spotlight", properties.contains(where: \.isIndexedBySpotlight))
     note("the marks for external records", properties.contains(where: \.isStoredInExternalRecord))
-    // The editor's text for a number is its spelling; for a date it may be in words.
+    // The text that was typed for a number is only a spelling of it, but a date may have been typed in words.
     let dates = attributes.filter { $0.attributeType == .dateAttributeType }.map(\.editorTexts)
     note(
       "what was typed for dates",

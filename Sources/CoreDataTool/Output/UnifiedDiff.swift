@@ -18,7 +18,7 @@ struct UnifiedDiff {
   /// Returns the lines of a string, including carriage returns at their ends; and whether the last line lacks a line
   /// break.
   private static func lines(of text: String) -> ([Substring], isOpen: Bool) {
-    // Scalars, because CR LF is one Character, which no line feed would split.
+    // Splits Unicode scalars, because CR LF is a single Character, which differs from a line feed.
     var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       .map { Substring($0) }
     let isOpen = lines.last?.isEmpty == false
@@ -37,7 +37,7 @@ struct UnifiedDiff {
   private struct Line {
     let sign: Character
     let text: Substring
-    /// How many lines of each text precede this one.
+    /// The numbers of lines that precede this one in the old and the new text.
     let place: (old: Int, new: Int)
   }
 
@@ -63,7 +63,7 @@ struct UnifiedDiff {
   }
 
   private func hunks(_ lines: [Line]) -> [String] {
-    // Changes that few lines separate become one hunk.
+    // Changes that are separated by few lines are joined into one hunk.
     var places = RangeSet<Int>()
     for index in lines.indices where lines[index].sign != " " {
       let end = min(index + Self.context + 1, lines.count)

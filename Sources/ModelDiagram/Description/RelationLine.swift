@@ -8,8 +8,8 @@ package struct RelationLine: Hashable, Sendable {
     package var minimum: Int
     /// The maximum; nil for no limit.
     package var maximum: Int?
-    /// Whether there may be none although the minimum is not 0, because the minimum applies only to
-    /// relationships that are not empty.
+    /// Whether there may be none although the minimum is greater than 0: an optional relationship may be empty, and
+    /// the minimum applies otherwise.
     package var allowsNone = false
 
     /// Whether there may be none.
@@ -29,15 +29,15 @@ package struct RelationLine: Hashable, Sendable {
   package struct End: Hashable, Sendable {
     /// The index of the card in the diagram.
     package var card: Int
-    /// The index of the row in the card; nil at the far end of a relationship without an inverse.
+    /// The index of the row in the card; nil if no relationship starts here, because the one at the other end has no inverse.
     package var row: Int?
-    /// The name of the relationship that starts here; nil at such a far end.
+    /// The name of the relationship that starts here; nil if there is none.
     package var name: String?
-    /// The number of objects of the relationship that starts here; nil at such a far end.
+    /// The number of objects of the relationship that starts here; nil if there is none.
     package var leadsTo: Cardinality?
     /// Whether the relationship that starts here is ordered.
     package var isOrdered = false
-    /// The delete rule of the relationship that starts here; nil at such a far end.
+    /// The delete rule of the relationship that starts here; nil if there is none.
     package var deleteRule: NSDeleteRule?
   }
 

@@ -40,7 +40,7 @@ extension ModelFile {
       throw ModelFileError.malformed(url, "it contains no version (no '\(suffix)').")
     }
     let stated = try current()
-    // A model whose first version is current need not state it.
+    // A model need not state its current version if that is the first one.
     let chosen = stated ?? first
     guard names.contains(chosen) else {
       throw ModelFileError.malformed(

@@ -20,13 +20,14 @@ public struct VersionedModel: Sendable {
     }
   }
 
-  /// The versions in the order of their names, or as passed to the initializer. Never empty.
+  /// The versions. Those of a folder are sorted by name; others have the order of the JSON file or of the initializer's
+  /// argument. Never empty.
   public let versions: [Version]
 
   /// The name of the current version, which is one of ``versions``.
   public let currentVersionName: String
 
-  /// Whether written files name the current version. They need not if it is the first one in the folder.
+  /// Whether written files name the current version. This is not necessary if it is the first one in the folder.
   let namesCurrentVersion: Bool
 
   /// The current version's model.
@@ -62,8 +63,8 @@ public struct VersionedModel: Sendable {
     }
     self.versions = versions
     self.currentVersionName = current
-    // With the extension, which changes the order: `Model 2.xcdatamodel` precedes
-    // `Model.xcdatamodel`, but `Model` precedes `Model 2`.
+    // The first version is determined by the file names, because the extension changes the order:
+    // `Model 2.xcdatamodel` precedes `Model.xcdatamodel`, but `Model` precedes `Model 2`.
     let files = names.map { "\($0).xcdatamodel" }
     let first = files.min { $0.isBefore($1) }
     namesCurrentVersion =

@@ -1,6 +1,6 @@
 import Digests
 
-/// Computes version hashes, each entity's once.
+/// Computes version hashes. The hash of each entity is computed only once.
 ///
 /// A hash is the SHA-256 of concatenated names, flags and numbers. Their order and widths
 /// are those of Apple's Core Data: stores and compiled models contain its hashes, and a store
@@ -12,8 +12,8 @@ final class VersionHasher {
   private var propertyHashes: [ObjectIdentifier: [UInt8]] = [:]
   private var openEntities: Set<ObjectIdentifier> = []
 
-  /// Returns the hash of an entity: its name and flags, the hash of its parent, all stored properties
-  /// including inherited ones, and its uniqueness constraints.
+  /// Returns the hash of an entity: of its name, whether it is abstract, the hash of its parent, all stored
+  /// properties including inherited ones, its hash modifier, and its uniqueness constraints.
   func hash(of entity: NSEntityDescription) -> Data {
     let key = ObjectIdentifier(entity)
     if let hash = entityHashes[key] { return hash }
@@ -27,11 +27,11 @@ final class VersionHasher {
     openEntities.remove(key)
     let stored = entity.properties.compactMap {
       property -> (name: String, NSPropertyDescription)? in
-      // These have no column, and Apple's hashes do not include them.
+      // Transient and fetched properties have no column, and Apple's hashes do not include them.
       if property.isTransient || property is NSFetchedPropertyDescription { return nil }
       return (property.name, property)
     }
-    // By name, so that the order of declaration does not matter.
+    // Sorted by name, so that the order of declaration does not matter.
     for (_, property) in stored.sorted(by: { $0.name.isBefore($1.name) }) {
       bytes.append(contentsOf: digest(of: property))
     }

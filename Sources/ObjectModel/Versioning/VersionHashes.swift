@@ -50,7 +50,7 @@ final class VersionHashes: Sendable {
       // An entity that is in use cannot change.
       guard !entity.isImmutable, entity.dependents !== self else { continue }
       // A description refers to one set of hashes at a time. The previous set would miss later
-      // changes, so it ends here.
+      // changes, so it is invalidated here.
       entity.dependents?.invalidate()
       entity.dependents = self
       if let parent = entity.superentity { next.append(parent) }

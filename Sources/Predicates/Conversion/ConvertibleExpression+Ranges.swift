@@ -4,7 +4,7 @@ extension PredicateExpressions.RangeExpressionContains: ConvertibleExpression {
     if let range = range as? any ConvertibleRange {
       return .condition(try range.contains(element, &converter))
     }
-    // The range depends on no variable.
+    // A range that depends on no variable can be evaluated now.
     if let value = try? range.evaluate(PredicateBindings()),
       let range = value as? any ContainingRange, let condition = range.contains(element)
     {
@@ -39,7 +39,7 @@ private protocol ConvertibleRange {
   ) throws -> NSPredicate
 }
 
-/// A range that is a constant value. The result is nil if the bounds cannot become constants.
+/// A range that is a constant value. The result is nil if predicates do not support the type of the bounds.
 private protocol ContainingRange {
   func contains(_ element: NSExpression) -> NSPredicate?
 }

@@ -41,7 +41,7 @@ extension NSExpression {
     }
   }
 
-  /// Returns this expression with a key appended that is an expression itself, `$a.$b`.
+  /// Returns this expression with a key appended that is itself an expression, as in `$a.$b`.
   package func appending(key: NSExpression) -> NSExpression {
     NSExpression(
       node: .function(name: Self.keyPathFunction, operand: self, arguments: [key]))

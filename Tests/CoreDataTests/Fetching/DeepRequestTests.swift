@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-// Apple's pages set no limit on the nesting of expressions and the length of key paths. SQLite joins at most 64 tables
+// Apple's pages set no limit on the nesting of expressions or the length of key paths. SQLite joins at most 64 tables
 // in a query (its page "Implementation Limits For SQLite").
 
 @Suite("Deep requests")

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("History of derived attributes", .only([.sqlite], "Apple: only SQLite stores keep history"))
 struct DerivedHistoryTests {
-  /// The sample model, with a team that adds up its players' scores and keeps its name in lower
-  /// case.
+  /// Opens a store with the sample model, in which a team also has the total of its players' scores and its name in
+  /// lower case.
   private func open(
     in folder: borrowing TemporaryFolder
   ) throws -> NSManagedObjectContext {
@@ -45,8 +45,8 @@ struct DerivedHistoryTests {
     }.sorted()
   }
 
-  /// What Apple's history contains for such rows is not documented. A reader of the history needs
-  /// them.
+  /// Apple's documentation does not say whether the history contains changes by triggers. Here it does, because a
+  /// reader of the history needs them.
   @Test("The history lists rows and attributes that triggers change, and a composite by its name")
   func triggers() throws {
     let folder = try TemporaryFolder()
@@ -63,7 +63,7 @@ struct DerivedHistoryTests {
       #expect(found == ["Player location score", "Team total"])
       found = try changes(context) { try context.batchUpdate("Player", nil, ["score": 9.0]) }
       #expect(found == ["Player score", "Team total"])
-      // A row that the save itself writes as well.
+      // The save writes the team's row, and a trigger changes it as well.
       context.refreshAllObjects()
       found = try changes(context) {
         red.setValue("Reds", forKey: "name")

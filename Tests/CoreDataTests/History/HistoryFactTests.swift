@@ -3,7 +3,8 @@ import Testing
 
 /// How persistent history behaves on Apple's systems.
 ///
-/// The tests of CoreDataPlus run on Apple's systems (NSManagedObjectContextHistory_Tests.swift).
+/// A source of many tests is NSManagedObjectContextHistory_Tests.swift of CoreDataPlus, because its tests run on
+/// Apple's systems.
 @Suite(
   "Persistent history, as on Apple's systems",
   .only(TestedStore.sqlKinds, "Apple: only SQLite stores keep persistent history"))
@@ -20,7 +21,7 @@ struct HistoryFactTests {
 
   // Source: the tests of CoreDataPlus.
   @Test(
-    "Two coordinators of one file have equal tokens, and fetching after a token excludes it")
+    "Coordinators of one file have equal tokens; a fetch after a token excludes its transaction")
   func tokens() throws {
     let stack = try HistoryStack()
     let other = try stack.another()
@@ -144,7 +145,7 @@ struct HistoryFactTests {
     #expect(stack.token == transactions[1].token)
   }
 
-  /// Returns a store with three transactions, and the transactions, whose timestamps all differ.
+  /// Returns a store with three transactions, and these transactions. All their timestamps differ.
   private func threeTransactions() throws -> (HistoryStack, [NSPersistentHistoryTransaction]) {
     let stack = try HistoryStack()
     for name in ["A", "B", "C"] {
@@ -184,7 +185,7 @@ struct HistoryFactTests {
     let other = try stack.another()
     #expect(
       try other.transactions(.fetchHistory(after: transactions[1])).map(\.transactionNumber) == [3])
-    // Some of the transactions after the first one are deleted now.
+    // The second transaction is deleted now, so a fetch after the first one would be incomplete.
     _ = try stack.result(.deleteHistory(before: transactions[2]))
     #expect(try numbers(after: transactions[1]) == [3])
     expectError(NSPersistentHistoryTokenExpiredError) { _ = try numbers(after: transactions[0]) }
@@ -330,7 +331,7 @@ struct HistoryFactTests {
   }
 
   // Source: the headers of CoreData.
-  @Test("Each result type returns its kind of result, by default transactions with changes")
+  @Test("Each result type returns its kind of result, and the default is transactions with changes")
   func resultTypes() throws {
     let stack = try HistoryStack()
     let team = stack.context.insert("Team", ["name": "A"])

@@ -142,7 +142,8 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
       in: folder, "moody \(version + 1)")
   }
 
-  /// Rows as text: moods with the codes of their countries and continents, for example.
+  /// Returns each mood as a line of text with its attributes and the values of key paths, such as the codes of its
+  /// country and continent.
   private func moods(_ rows: Rows, _ keyPaths: [String]) throws -> [String] {
     try rows.map("Mood") { mood in
       (["remoteID", "date", "latitude", "rating"] + keyPaths).map { mood.text($0) }
@@ -174,7 +175,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
     url = try moodyStep(url, 2, in: folder)
     let three = try Rows(url, try moody(3))
     #expect(try moods(three, place) == allMoods)
-    // The new relationship leads to the objects of the mapping's key path.
+    // The mapping fills the new relationship from a mood to its continent with the key path `country.continent`.
     #expect(try moods(three, [place[0], "continent.numericISO3166Code"]) == allMoods)
     #expect(try countries(three, ["continent.numericISO3166Code"]) == allCountries)
     let continents = try three.map("Continent") {
@@ -206,7 +207,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
     #expect(try countries(six, ["continent.numericISO3166Code"]) == allCountries)
     #expect(try six.count("Continent") == 2)
     try six.close()
-    // The transformer with that name does not exist, so that the bytes are copied unchanged.
+    // The attribute's value transformer is not registered, so the migration copies the stored bytes unchanged.
     #expect(try colorBytes(url) == colors)
     #expect(colors.allSatisfy { $0.hasPrefix("24 ") })
   }
@@ -234,7 +235,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
   // MARK: SampleModel
 
   @Test(
-    "An Apple store of SampleModel 2 migrates to 3 by the compiled mapping and by Xcode's")
+    "An Apple store of SampleModel 2 migrates to 3 with a compiled mapping and with its source")
   func sampleModel() throws {
     for compiled in [true, false] {
       let folder = try TemporaryFolder()
@@ -261,7 +262,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
         }.sorted()
         #expect(now == was)
         total += now.count
-        // The mapping also makes the owner a previous owner.
+        // The mapping also adds the owner to the car's previous owners.
         let previous = try after.map(entity) { car in
           car.texts("previousOwners", "lastName")
             == (car.value(forKey: "owner") == nil ? [] : [car.text("owner.lastName")])
@@ -319,7 +320,7 @@ private final class PictureTransformer: ValueTransformer, @unchecked Sendable {
 
   // MARK: UnCloudNotes
 
-  @Test("Notes get attachments, and attachments become images")
+  @Test("Images of notes become attachments, and attachments become image attachments")
   func notes() throws {
     ValueTransformer.setValueTransformer(
       PictureTransformer(), forName: NSValueTransformerName("ImageTransformer"))

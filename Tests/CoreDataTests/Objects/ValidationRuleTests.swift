@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Rejects a team, a tag and a name by rules of its own.
+/// A player that rejects the team "Reds" and more than one tag.
 final class ChoosyPlayer: NSManagedObject {
   override func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
@@ -45,7 +45,7 @@ struct ValidationRuleTests {
       #expect(several?.code == NSValidationMultipleErrorsError)
       let details = several?.userInfo[NSDetailedErrorsKey] as? [NSError]
       #expect(details?.map(\.code) == [1570, 1570])
-      // Nothing is lost, so that the program can correct it.
+      // The objects are still inserted, so the program can correct them.
       #expect(context.insertedObjects.count == 2)
     }
   }
@@ -96,8 +96,8 @@ struct ValidationRuleTests {
     }
   }
 
-  // Source: JSQCoreDataKit saves companies without employees in a relationship that is not
-  // optional.
+  // Source: JSQCoreDataKit saves companies without employees, although their relationship to
+  // employees is not optional.
   @Test("A relationship that is not optional can be empty unless it has a minimum count")
   func emptyMandatory() throws {
     for minimum in [0, 1] {
@@ -119,8 +119,8 @@ struct ValidationRuleTests {
     }
   }
 
-  // Sources: Apple's reference and tests of FreeCoreData. Deny is checked in validateForDelete, and
-  // passes if the members are deleted too.
+  // Sources: Apple's reference and tests of FreeCoreData. validateForDelete checks the Deny rule, which allows the
+  // deletion if the members are deleted too.
   @Test("Deny prevents a deletion unless the members are deleted in the same save")
   func deny() throws {
     let stack = try stack()
@@ -157,7 +157,7 @@ struct ValidationRuleTests {
       }
       #expect(missing?.code == NSValidationMissingMandatoryPropertyError)
       #expect(missing?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === team)
-      // The class of the last object has rules of its own, in Apple's form.
+      // The player validates its team: its class overrides the method that receives a pointer to the value.
       var value: AnyObject? = reds
       let choosy = #expect(throws: NSError.self) {
         try locker.validateValue(&value, forKeyPath: "owner.team")

@@ -102,7 +102,7 @@ struct DerivedVerificationTests {
   {
     try makeStore()
     #expect(try verify().findings == [])
-    // Triggers would derive some of the values again.
+    // The triggers are removed, because they would derive some of the values again.
     let plain = try PlainDatabase(url)
     for row in try plain.values("SELECT name FROM sqlite_schema WHERE type = 'trigger'") {
       try plain.execute("DROP TRIGGER \"\(row[0].text ?? "")\"")
@@ -114,7 +114,8 @@ struct DerivedVerificationTests {
     let found = try verify()
     #expect(
       found.findings.allSatisfy {
-        // Only Apple's Core Data defines what is canonical, so that other values may be correct.
+        // A canonical string is not repaired: only Apple's Core Data defines what is canonical, so the value may be
+        // correct.
         $0.kind == .derivedValue && $0.isRepairable == ($0.property != "plain") && $0.count == 1
       })
     #expect(Set(found.findings.compactMap(\.property)) == Set(Self.right.keys))
@@ -179,7 +180,7 @@ struct DerivedVerificationTests {
       #expect(derived(team) == Self.right)
       #expect(
         try context.all("Team", "#size == 60 OR upper == 'wrong' OR leader == 'wrong'").isEmpty)
-      // Together with another change.
+      // The same attributes are set together with other changes.
       setAll(team)
       team.setValue("Birnen", forKey: "name")
       if let bob = try context.all("Player", "name == 'Bob'").first { context.delete(bob) }
@@ -187,7 +188,7 @@ struct DerivedVerificationTests {
       #expect(team.value(forKey: "upper") as? String == "BIRNEN")
       #expect(team.value(forKey: "size") as? Int == 1)
       #expect(team.value(forKey: "oldest") as? Int == 20)
-      // For a new object, and through a child context.
+      // The attributes of a new object are set, in its context and then in a child context.
       let other = context.insert("Team", ["name": "New"])
       setAll(other)
       try context.save()

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Another user or an untrusted archive may have made the files beside a store. None of them may
-/// lead to files elsewhere (CWE-59, "Improper Link Resolution Before File Access").
+/// Another user or an untrusted archive may have made the files beside a store. The library must not follow links among
+/// them to files in other folders (CWE-59, "Improper Link Resolution Before File Access").
 @Suite("Manipulated folders beside a store")
 struct HostileFolderTests {
   /// Which of the two folders for external values is a link.
@@ -84,7 +84,7 @@ struct HostileFolderTests {
     #expect(found.findings.map(\.kind) == [.externalFolder, .missingFile] && !found.isIntact)
     #expect(found.findings.first?.message.contains("is a symbolic link, not a folder") == true)
     #expect(found.backup == nil)
-    // A finding that could be repaired, but is not, because there can be no backup.
+    // This finding is repairable, but the repair fails, because it cannot make a backup first.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0")
     let error = #expect(throws: NSError.self) {
       try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
@@ -196,7 +196,7 @@ struct HostileFolderTests {
             atPath: data.appendingPathComponent(name).path)[.type] as? FileAttributeType)
             != .typeRegular
       })
-    // The row names a folder.
+    // The row refers to a value's file, but a folder has that name.
     let store = try OpenStore(url, SampleStore.model())
     try store.context.performAndWait {
       let ann = try #require(try store.context.all("Player", "name == 'Ann'").first)
@@ -221,7 +221,7 @@ struct HostileFolderTests {
     #expect(try present() == kept)
   }
 
-  @Test("A pipe or a folder in place of a value's file is reported, without blocking")
+  @Test("With a pipe in place of its file, a value is nil, and nothing blocks")
   func pipes() throws {
     let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
     try makeFolder(data)
@@ -245,7 +245,7 @@ struct HostileFolderTests {
     "A store, log or journal that is not a regular file throws an error that says what it is",
     arguments: ["", "-wal", "-shm", "-journal"], ["pipe", "folder", "socket", "device", "link"])
   func kinds(suffix: String, kind: String) throws {
-    // A link to a store is followed. A link beside a store is not.
+    // A link to a store is followed, so it does not cause this error. A link to a log or journal is not followed.
     if suffix.isEmpty, kind == "link" { return }
     let place = suffix.isEmpty ? folder.file("other.sqlite") : url
     let path = place.path + suffix
@@ -300,7 +300,7 @@ struct HostileFolderTests {
   }
 
   @Test(
-    "Atomic stores and models that are not regular files throw such an error too",
+    "An atomic store or a model that is not a regular file throws an error that says so",
     arguments: ["pipe", "folder", "socket"])
   func otherFiles(kind: String) throws {
     let place = folder.file("place")
@@ -334,7 +334,7 @@ struct HostileFolderTests {
     #expect(error?.localizedDescription.contains("not a plain file") == true)
   }
 
-  @Test("An abandoned migration draft is removed, without the files that no migration made")
+  @Test("An abandoned migration draft is removed, and files of other programs beside it remain")
   func drafts() throws {
     try makeElsewhere(elsewhere)
     let before = try content()
@@ -367,8 +367,7 @@ struct HostileFolderTests {
     #expect(try content() == before)
   }
 
-  /// Makes a socket file. The system limits the length of the path, so that this changes the
-  /// working directory.
+  /// Makes a socket file. `mknod` also accepts paths that are too long for `bind`.
   private static func makeSocket(_ path: String) -> Bool {
     mknod(path, S_IFSOCK | 0o600, 0) == 0
   }

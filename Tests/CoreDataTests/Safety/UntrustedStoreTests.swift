@@ -152,7 +152,7 @@ struct UntrustedStoreTests {
     #expect(try connection.integer("SELECT ZSIZE FROM ZTEAM WHERE Z_PK = 1") == 1)
   }
 
-  @Test("Writing metadata and clearing the history fire no triggers")
+  @Test("Writing metadata fires no triggers")
   func metadata() throws {
     for event in ["INSERT", "DELETE", "UPDATE"] {
       try PlainDatabase(url).execute("DROP TRIGGER IF EXISTS strange")
@@ -165,7 +165,7 @@ struct UntrustedStoreTests {
       #expect(
         try NSPersistentStoreCoordinator.metadataForPersistentStore(
           ofType: NSSQLiteStoreType, at: url)["event"] as? String == event)
-      // The same for an open store.
+      // An open store writes its metadata without triggers, too.
       let stack = try SampleStack(url: url)
       let store = try #require(stack.coordinator.persistentStores.first)
       metadata["event"] = "open"
@@ -210,7 +210,7 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "An R-tree that the model does not use does not make triggers trusted",
+    "Only an R-tree of the model makes triggers trusted",
     arguments: [false, true])
   func trust(_ isOfModel: Bool) throws {
     let model = SampleStack.makeModel()
@@ -251,7 +251,7 @@ struct UntrustedStoreTests {
   /// pragma ineffective.
   @Test("No connection of a store can write the schema, even with PRAGMA writable_schema")
   func schema() throws {
-    // Without a write-ahead log, everything is in the file.
+    // Without a write-ahead log, all data is in the store's file.
     let opened = try EngineStore([NSSQLitePragmasOption: ["journal_mode": "DELETE"]])
     try opened.save("Ann")
     let before = try Data(contentsOf: opened.url)
@@ -273,7 +273,7 @@ struct UntrustedStoreTests {
     #expect(try Data(contentsOf: opened.url) == before)
     try opened.save("Bob")
     #expect(try opened.names() == ["Ann", "Bob"])
-    // Another connection can: the defensive mode is what protects the schema.
+    // A connection that is not the store's can write the schema, so it is the defensive mode that protects it.
     let whole = try Data(contentsOf: opened.url)
     try PlainDatabase(opened.url).execute("\(allow); \(change)")
     #expect(try Data(contentsOf: opened.url) != whole)
@@ -344,7 +344,7 @@ struct UntrustedStoreTests {
 
   @Test("Foreign triggers have a limit on what they write during one save")
   func writtenBytes() throws {
-    // 100 MB for each row, written in a moment.
+    // The trigger writes 100 MB for each row in a moment.
     try PlainDatabase(url).execute(
       "CREATE TRIGGER strange AFTER UPDATE ON ZPLAYER BEGIN"
         + " INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZNAME) VALUES (1, 1, hex(zeroblob(50000000))); END")
@@ -357,7 +357,7 @@ struct UntrustedStoreTests {
       #expect(error?.code == NSPersistentStoreTimeoutError)
       #expect(error?.localizedDescription.contains("wrote too much") == true)
       stack.context.rollback()
-      // None of it is stored, and the program's own values do not count toward the limit.
+      // Nothing that the trigger wrote is stored, and the program's own values do not count toward the limit.
       let team = stack.context.insert("Team")
       team["name"] = String(repeating: "x", count: 1_000_000)
       try stack.context.save()
@@ -374,7 +374,7 @@ struct UntrustedStoreTests {
   }
 
   @Test(
-    "A key counter at the end of the number range fails the save",
+    "A key counter at the upper end of the number range fails the save, and one at the lower end is ignored",
     arguments: [
       "9223372036854775807", "9223372036854775806", "-9223372036854775808",
     ])
@@ -426,14 +426,14 @@ struct UntrustedStoreTests {
       try PlainDatabase(store.url).values("SELECT ZOWNER IS NULL FROM ZBASE")[0][0].integer == 1)
   }
 
-  @Test("Order numbers at the end of the number range are renumbered")
+  @Test("Order numbers at either end of the number range are renumbered")
   func places() throws {
     #expect(OrderNumbers.assign([.max, nil]) == [2048, 3072])
     #expect(OrderNumbers.assign([nil, .min]) == [2048, 3072])
     #expect(OrderNumbers.assign([.min, nil, .max]) == [2048, 3072, 4096])
   }
 
-  @Test("An archive with a class that is not allowed remains bytes")
+  @Test("An archive with a class that is not allowed is returned as bytes")
   func archive() throws {
     let model = SampleStack.makeModel()
     model.entitiesByName["Team"]?.properties.append(

@@ -1,4 +1,4 @@
-/// An object that got its permanent ID, and its temporary key.
+/// An object that got its permanent ID, and the key of its temporary ID.
 typealias IdentifiedObject = (object: NSManagedObject, temporary: Int64)
 
 /// Observes the changes of a context. Called on the context's queue each time changes are processed.
@@ -6,7 +6,7 @@ protocol ObjectChangeObserver: AnyObject {
   /// Determines which changes the observer is notified of.
   var interest: ChangeInterest { get }
   func contextDidChange(_ changes: ObjectChanges)
-  /// Returns whether the observer shows a row by its key, possibly without an object in use.
+  /// Returns whether the observer shows the row with a key, even if the context has no object for the row.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
   /// Adopts the permanent IDs of unsaved objects, which identify their rows from now on. Calls no
   /// code of the program. `objectsDidGetPermanentIDs(_:)` reports changes to the order later.
@@ -24,7 +24,7 @@ final class ChangeInterest: @unchecked Sendable {
   private let lock = BriefLock()
   private var lockedFilter: (any ChangeFilter)?
 
-  /// The filter that changes must pass; nil notifies the observer of all changes.
+  /// The filter that changes must pass; nil if the observer is notified of all changes.
   ///
   /// The filter holds the context, so the observer must set it to nil before it is deallocated.
   var filter: (any ChangeFilter)? {
@@ -70,12 +70,12 @@ final class ChangeObservers {
     observers.contains { $0.observer === observer }
   }
 
-  /// Returns whether an observer shows a row by its key.
+  /// Returns whether an observer shows the row with a key.
   func show(_ key: Int64, _ origin: StoreOrigin) -> Bool {
     observers.contains { $0.observer?.shows(key, origin) == true }
   }
 
-  /// Returns the objects whose rows an observer shows by their keys.
+  /// Returns the objects whose rows an observer shows.
   func shown(among objects: [NSManagedObject]) -> [NSManagedObject] {
     let present = observers.compactMap(\.observer)
     return objects.filter { object in

@@ -1,20 +1,22 @@
 extension HierarchicalResults {
   private typealias Placed = (node: HierarchyNode, path: IndexPath)
 
-  /// Compares these results with formerly read results of the same source, object by object, and returns the changes.
+  /// Compares these results with earlier results of the same source, object by object, and returns the changes.
   ///
-  /// It is used after missed changes and a new fetch, because ``HierarchyChange`` requires all changes. O(n log n) for
-  /// n objects.
+  /// Used after a new fetch, because the controller may have missed changes, and ``HierarchyChange`` requires all of
+  /// them. O(n log n) for n objects.
   ///
   /// - Parameter changed: The objects to report as updated if they do not move.
   func difference(from former: HierarchicalResults, changed: ChangeList) -> TableUpdates {
     var updates = TableUpdates()
-    // Level by level: the children of each parent that is in both, and the children of all other parents.
+    // Compares one level after the other: a pair of lists for the children of each parent that is in both results, and
+    // one pair for the children of all deleted and inserted parents.
     var lists = [(old: Self.placed(former.sectionNodes, []), new: Self.placed(sectionNodes, []))]
     var gone: [Placed] = []
     var arrived: [Placed] = []
     while !lists.isEmpty || !gone.isEmpty || !arrived.isEmpty {
-      // The children of other parents come last, so that the other lists have the same indexes in both.
+      // The children of deleted and inserted parents come last, so that the lists before them have the same indexes in
+      // both results.
       let (old, new) = (lists.map(\.old) + [gone], lists.map(\.new) + [arrived])
       let level = SectionedDifference(
         from: old.map(Self.objects), to: new.map(Self.objects),

@@ -13,7 +13,8 @@ final class HierarchyNode {
   init(_ object: NSManagedObject) { self.object = object }
 }
 
-/// The nodes of one level by object. In a many-to-many relationship an object has several nodes.
+/// The nodes of one level by object. An object has several nodes if it has several parents in a many-to-many
+/// relationship.
 struct HierarchyNodes {
   private var nodes: [ObjectIdentifier: [HierarchyNode]] = [:]
 

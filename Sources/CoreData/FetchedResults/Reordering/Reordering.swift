@@ -4,7 +4,7 @@ struct Reordering {
   let old: ResultPath
   let new: ResultPath
   private let results: LiveResults
-  /// The ranks of all rows of the new section, including rows of the same order that a limit or an offset hides.
+  /// The ranks (positions in the tree) of all rows of the new section, including rows that a limit or an offset hides.
   private let ranks: Range<Int>
   /// The rank of the section's first shown row.
   private let start: Int
@@ -55,11 +55,13 @@ struct Reordering {
 
   private var changesSection: Bool { old.section != new.section }
 
-  /// Returns the row at a position of the new section, relative to its first shown row; nil beyond the section's ends.
+  /// Returns the row that is at a position of the new section after the move; nil beyond the section's ends. Position 0
+  /// is the section's first shown row.
   private func row(_ place: Int) -> NSManagedObject? {
     if place == new.row { return object }
     var row = place
-    // Rows after the moved row have an index that is higher by one.
+    // Converts the position to the one before the move. After the move, the moved row occupies a position, and it has
+    // left its old one if that was in the same section.
     if place > new.row { row -= 1 }
     if !changesSection, row >= old.row { row += 1 }
     return ranks.contains(start + row) ? results.object(atRank: start + row) : nil
@@ -70,7 +72,7 @@ struct Reordering {
     if old == new { return nil }
     let section = try changesSection ? sectionChange() : nil
     let order = try orderSort()
-    // The first sort key is the section's, which the move to another section changes.
+    // The first sort key determines the section. A move to another section changes its value, so it is not compared.
     let grouping = changesSection ? 1 : 0
     let sorts = results.plan.sorts
     let before = RowOrder(sorts: Array(sorts[min(grouping, order.index)..<order.index]))
@@ -118,7 +120,7 @@ struct Reordering {
   }
 
   private func rank(of row: NSManagedObject, _ order: RowOrder) throws -> SortValues {
-    // The key is the same for all rows, so that IDs do not decide.
+    // All rows get the same key, so that rows with equal values compare as equal instead of by their IDs.
     SortValues(values: try order.sorts.map { try $0.evaluator.value(of: row) }, key: 0)
   }
 
@@ -143,7 +145,7 @@ struct Reordering {
         + " sorts by a stored number (\(sorts.map { Self.text($0.key) }.joined(separator: ", ")))")
   }
 
-  /// Returns the value that the row copies from its new section.
+  /// Returns the property that determines the section, and its value in the new section.
   private func sectionChange() throws -> (key: String, value: Any?) {
     let name = results.sectionName(new.section)
     guard case .stored(let path) = results.sections, path.level == 0,

@@ -63,7 +63,7 @@ final class ResultsTree {
     spareLeaves.append(leaf)
   }
 
-  /// Returns the number of a row's kind.
+  /// Returns the number of a kind of rows: those with the same entity, store and section.
   func kind(_ layout: EntityLayout, _ origin: StoreOrigin, section: Int) -> UInt32 {
     kinds.number(layout, origin, section: section)
   }
@@ -71,7 +71,7 @@ final class ResultsTree {
   /// Replaces the content of the tree with leaves that contain all rows in order.
   func setLeaves(_ nodes: [Node], childrenPerBranch: Int) {
     count = nodes.reduce(0) { $0 + Int($1.counts.rows) }
-    // Large enough from the beginning, so that it does not grow while it is filled.
+    // The index has its final capacity from the beginning, so that it does not grow while it is filled.
     index = RowIndex(minimumCapacity: count)
     for node in nodes { index.insert(node.first.keys, inLeaf: node.first.number) }
     var level = nodes
@@ -96,10 +96,10 @@ final class ResultsTree {
     count += 1
     let location = Location(leaf: leaf, index: position)
     recount(leaf)
-    // After the counts are updated, because ranks are computed from them.
+    // The rank is determined after the counts are updated, because it is computed from them.
     let rank = rank(of: location)
     markStart(location, after: rank - 1)
-    // Whether a row begins a section depends on the row before it, which is a different one now.
+    // Whether the next row begins a section depends on the row before it, which is now the inserted one.
     if rank + 1 < count { markStart(locate(rank + 1).location, after: rank) }
     if leaf.count > leafCapacity { split(leaf) }
   }
@@ -112,7 +112,7 @@ final class ResultsTree {
     leaf.remove(at: location.index)
     count -= 1
     recount(leaf)
-    // Whether a row begins a section depends on the row before it, which is a different one now.
+    // Whether the next row begins a section depends on the row before it, which was removed.
     if rank < count { markStart(locate(rank).location, after: rank - 1) }
     sectionCount = Int(root.counts.sections)
     rebalance(.leaf(leaf))
@@ -227,8 +227,8 @@ final class ResultsTree {
       return
     }
     let capacity = capacity(of: node)
-    // Far below the half that a split leaves, so that alternating insertions and removals do not
-    // split and merge the same node again and again.
+    // The limit is far below the half that a split leaves, so that alternating insertions and
+    // removals do not split and merge the same node again and again.
     guard node.size < capacity / 4 else { return }
     let index = node.position
     if node.size == 0 {
@@ -250,7 +250,7 @@ final class ResultsTree {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {
     case (.leaf(let left), .leaf(let right)):
-      // Before the rows move, because their new indexes begin at the left leaf's present count.
+      // The index is updated before the rows move, because their new positions begin at the left leaf's present count.
       for (position, key) in right.keys.enumerated() {
         self.index.move(
           key, from: right.number,

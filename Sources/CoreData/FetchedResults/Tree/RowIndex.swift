@@ -5,7 +5,8 @@ import CSwiftRuntime
 /// keys that fit into 32 bits have different marks, so for most tables a mark identifies its row. Reading the leaf to
 /// compare keys would be slow, because a leaf that was not used recently is in no cache.
 ///
-/// So the old row of an object is found without its former sort values, which the object may no longer have.
+/// The tree finds the old row of an object with this index, because the object may no longer have the sort values that
+/// determined the row's position.
 struct RowIndex {
   /// From the highest bit: 32 bits of the mark, 8 bits of the index in the leaf, and 24 bits of the leaf's number
   /// plus one. An empty slot is 0.
@@ -41,7 +42,7 @@ struct RowIndex {
 
   private static func emptySlots(_ count: Int) -> [UInt64] {
     Array(unsafeUninitializedCapacity: count) { slots, initialized in
-      // Each lookup reads a different page.
+      // Each lookup reads a different page, so large pages make lookups faster.
       LargePages.advise(UnsafeMutableRawBufferPointer(slots))
       slots.initialize(repeating: 0)
       initialized = count
@@ -64,13 +65,13 @@ struct RowIndex {
     return UInt64(mixed ^ (mixed >> 16))
   }
 
-  // Temporary keys are negative, and so large.
+  // Temporary keys are negative, so they count as large.
   private static func isLarge(_ key: Int64) -> Bool { key >> 32 != 0 }
 
   /// Returns whether a row that is found for a key certainly has this key.
   func isCertain(_ key: Int64) -> Bool { largeKeys == 0 && !Self.isLarge(key) }
 
-  // The product with the number of slots replaces a division, and allows any number of slots.
+  // A multiplication instead of a division, which is slow. The number of slots need not be a power of two.
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
   /// Calls `find` with each hint for a key until it returns a result.

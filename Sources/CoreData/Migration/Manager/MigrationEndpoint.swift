@@ -3,7 +3,7 @@ struct MigrationEndpoint {
   let url: URL
   let type: String
   let options: [AnyHashable: Any]?
-  /// The configuration of a store that replaces this one; nil for the whole model.
+  /// The configuration of the new store, if a migration replaces this store; nil for the whole model.
   var configuration: String?
 
   /// The options without those that would migrate the store again.
@@ -29,7 +29,7 @@ struct MigrationEndpoint {
     return try files.unchangedFile(url, StoreOptions(options))
   }
 
-  /// Returns the configuration of a model that the store was created with; nil for the whole model.
+  /// Returns the configuration with which the store was created from a model; nil for the whole model.
   func configuration(in model: NSManagedObjectModel) throws -> String? {
     let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
       ofType: type, at: url, options: options)

@@ -25,11 +25,11 @@ package struct MappingFinder {
   /// Returns the first matching mapping model in folders: compiled ones before others, each sorted by name; nil if
   /// there is none.
   ///
-  /// One with mappings for all entities precedes one that lacks some, because Apple's guide recommends dividing large
-  /// migrations into several mapping models between the same two models.
+  /// A mapping model with mappings for all entities precedes one that lacks some, because Apple's guide recommends
+  /// dividing large migrations into several mapping models between the same two models.
   ///
-  /// - Throws: If none matches, the error of an unreadable one that may be the matching one. Without it, rows might
-  ///   be migrated differently than its author intended.
+  /// - Throws: If no mapping model matches but one cannot be read and may be the matching one, the error of reading it.
+  ///   A migration without this mapping model might convert rows differently than its author intended.
   package func found(in folders: [URL]) throws -> (url: URL, mapping: NSMappingModel)? {
     var failure: (any Error)?
     var partial: (url: URL, mapping: NSMappingModel)?
@@ -51,7 +51,7 @@ package struct MappingFinder {
             if leftOut.names.isEmpty { return (url, mapping) }
             partial = partial ?? (url, mapping)
           } catch {
-            // An unreadable one that is for other models does not matter.
+            // An unreadable mapping model between other models does not matter.
             if MappingFile.ends(of: error).map(fits) ?? true { failure = failure ?? error }
           }
         }

@@ -7,7 +7,8 @@ import { withLineEnds } from "./line-ends.js"
 const largestFile = 50 * 1024 * 1024
 
 /**
- * Why an attribute cannot be edited; empty if it can. Some are computed or not stored, and others have no text.
+ * Returns why an attribute cannot be edited; empty if it can be. Some attributes are computed or not stored, and the
+ * values of others have no text.
  * @param {{type: string, text: string|null, transient: boolean, derived: boolean}} attribute
  */
 export function readOnlyReason({ type, text, transient, derived }) {
@@ -53,10 +54,13 @@ export function attributeEditor(app, object, attribute, property, id) {
   return made
 }
 
-/** Functions that send again what could not be sent, by editor. */
+/** A function for each editor whose value could not be sent, which sends the value again. */
 const unsent = new WeakMap()
 
-/** The initial content of the fields of editors. Browsers normalize some text, so it may differ from the value. */
+/**
+ * The content of each editor's field when it was made or last sent. Browsers normalize some text, so the content may
+ * differ from the value.
+ */
 const began = new WeakMap()
 
 /** Whether the editor in an element has a value that could not be sent. @param {HTMLElement} holder */
@@ -64,12 +68,12 @@ export function isUnsent(holder) {
   return unsent.has(holder.querySelector(".editor"))
 }
 
-/** Sends that value again. @param {HTMLElement} holder */
+/** Tries again to send the value that could not be sent. @param {HTMLElement} holder */
 export function sendAgain(holder) {
   unsent.get(holder.querySelector(".editor"))?.()
 }
 
-/** Whether the content of the field in an element differs from the initial one. @param {HTMLElement} holder */
+/** Whether the field in an element has content that was typed and not sent. @param {HTMLElement} holder */
 export function isTyped(holder) {
   const made = holder.querySelector(".editor")
   return began.has(made) && made.querySelector("[aria-describedby]").value !== began.get(made)
@@ -105,7 +109,7 @@ function makeField(attribute, property, refused, set) {
   if (type === "Transformable" || (type === "String" && (text.length > 60 || /[\n\r]/.test(text)))) {
     return element("textarea", { rows: Math.min(12, 3 + text.split("\n", 12).length), defaultValue: text, placeholder, onchange: send })
   }
-  // Dates too: the browser's own date field has no fractions, and orders the parts by locale.
+  // Dates have a text field too, because the browser's date field has no fractions and orders the parts by locale.
   return element("input", {
     type: "text", defaultValue: text, spellcheck: false, autocomplete: "off", placeholder: type === "Date" && attribute.value === null ? "nil: 2024-05-31 14:30:00" : placeholder,
     className: type === "Date" ? "date" : "",

@@ -1,6 +1,6 @@
 import { button, element } from "../core/element.js"
 
-/** Attributes with new values for many rows. */
+/** Fields for new values of attributes, which are set in many rows at once. */
 export class BulkFields {
   #fields = new Map()
 
@@ -10,7 +10,7 @@ export class BulkFields {
     this.element = element("div", {}, ...attributes.map((property) => this.#field(property, changed)))
   }
 
-  /** The texts by attribute, in the server's form: null means no value. */
+  /** The new values by attribute, as texts that the server parses. A value of null is nil. */
   get values() {
     return Object.fromEntries([...this.#fields].filter(([, field]) => field.box.checked)
       .map(([key, { input, isNil }]) => [key, isNil() ? null : input.value]))

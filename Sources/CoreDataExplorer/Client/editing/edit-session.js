@@ -12,9 +12,12 @@ const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: 
  */
 export class EditSession extends EventTarget {
   pending = nothing
-  /** Whether there is nothing to decide: everything was saved or discarded, and nothing was done since. */
+  /**
+   * Whether this page has done nothing since the last save, or since another page saved or discarded all changes. If
+   * there are also no unsaved changes, the bar for them is hidden, although undo may be possible.
+   */
   isSettled = true
-  /** The changed objects that are listed, as `Entity id`. */
+  /** The changed objects, as `Entity id`. If there are many, the server lists only some of them. */
   unsaved = new Set()
   #app
   #problems = new Map()
@@ -44,7 +47,7 @@ export class EditSession extends EventTarget {
       try {
         const hadChanges = hasChanges(this.pending)
         this.#applyPending(await read("/api/edit"))
-        // Another page has saved.
+        // Another page has saved or discarded the changes.
         if (hadChanges && !hasChanges(this.pending)) this.#settle()
         // The object beside the table may not be one of the table's rows.
         this.#app.refreshObject()
@@ -56,9 +59,10 @@ export class EditSession extends EventTarget {
 
   /**
    * Sends operations, one request after the other in the order of the calls.
-   * @param {Object[]} operations called OP in the protocol @returns {Promise<{created: {entity: string, id:
-   * string}[]}|null|undefined>} null if they were refused, undefined if they did not reach the server; the reason was
-   * shown
+   *
+   * @param {Object[]} operations with the properties of `EditOperation` in the server
+   * @returns {Promise<{created: {entity: string, id: string}[]}|null|undefined>} null if the server refused them,
+   * undefined if they did not reach the server; in both cases the page shows the reason
    */
   perform(operations) {
     const done = this.#queue.then(async () => {
@@ -136,7 +140,8 @@ export class EditSession extends EventTarget {
     } catch (error) {
       if (error.status === 409 && error.body.conflicts) {
         const keep = await resolveConflicts(error.body.conflicts)
-        // The decision is about the conflicts that were shown: if there are new ones, they are shown again.
+        // The state identifies the conflicts that were shown. If there are new ones, the server reports them, and
+        // the dialog is shown again.
         if (keep) await this.#command("resolve", { keep, state: error.body.state })
       } else if (error.status === 422 && error.body.problems) {
         this.#note(error.body.problems)
@@ -151,7 +156,11 @@ export class EditSession extends EventTarget {
     }
   }
 
-  /** A save clears all problems except those of values that the server did not accept. @returns {number} the number of these */
+  /**
+   * Clears all problems after a save, except those of values that the server did not accept.
+   *
+   * @returns {number} the number of such values
+   */
   #keepRefused(ids) {
     const refused = this.problems.filter((problem) => problem.text !== undefined)
     this.#problems.clear()
@@ -168,7 +177,10 @@ export class EditSession extends EventTarget {
     for (const problem of problems) this.#problems.set(`${problem.entity} ${problem.id} ${problem.key ?? ""}`, problem)
   }
 
-  /** Removes the problem of a value, and those of elements beside it, which may have been about a missing element. */
+  /**
+   * Removes the problem of a value. For an element of a composite attribute, also removes the problems of the attribute
+   * and its other elements, because a required element counts as missing only while other elements have values.
+   */
   #forgetValue({ entity, id, key }) {
     const [attribute] = key.split(".")
     for (const [known, problem] of this.#problems) {
@@ -184,7 +196,7 @@ export class EditSession extends EventTarget {
   #fail(error, operations) {
     const [operation] = operations
     if (operation.op === "set" && isAnswer(error)) {
-      // The text is not a valid value, and is kept in the field.
+      // The text is not a valid value. The problem contains it, so that the field still shows it.
       this.#note([{ entity: operation.entity, id: operation.id, key: operation.key, message: error.message, text: operation.text ?? undefined }])
       this.dispatchEvent(new CustomEvent("changed"))
     }
@@ -198,7 +210,7 @@ export class EditSession extends EventTarget {
   }
 }
 
-/** Whether the server refused the operations, as opposed to being unreachable or not admitting the client. */
+/** Whether the server received and refused the operations. False if it was unreachable or did not admit the client. */
 function isAnswer({ status }) {
   return status >= 400 && status < 500 && status !== 403
 }

@@ -8,7 +8,7 @@ import { changeAll } from "../editing/bulk-dialog.js"
 export function tableActions(view, app) {
   const isNarrow = matchMedia("(max-width: 700px)").matches
   return [
-    // If there is no room for their buttons.
+    // A narrow page has no room for the buttons with these two actions.
     ...(isNarrow
       ? [{ text: "Columns…", action: () => view.chooseColumns() }, { text: "Sections…", action: () => view.sectionMenu(view.title) }, null]
       : []),

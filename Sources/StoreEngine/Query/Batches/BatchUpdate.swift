@@ -6,7 +6,7 @@ package struct BatchUpdate {
     case expression(BoundExpression)
   }
 
-  /// The rows. Their cancellation rolls the request back.
+  /// The rows to update. If this query is cancelled, all changes of the request are rolled back.
   package var rows: RowQuery
   /// The assignments in slot order, including those of derived attributes that depend on others.
   package let assignments: [(slot: PropertySlot, value: Value)]

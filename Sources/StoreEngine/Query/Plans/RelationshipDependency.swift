@@ -5,19 +5,19 @@ package struct RelationshipDependency {
   package let steps: [(layout: EntityLayout, slot: Int)]
   /// The entity at the end.
   package let end: EntityLayout
-  /// The slots that affect the results; nil for all.
+  /// The slots of the end's objects whose changes affect the results; nil if every change may affect them.
   package private(set) var reads: Set<Int>?
-  /// The slots that are read, including derived ones.
+  /// The slots of the end's objects that are read, including derived and transient ones.
   package private(set) var slots: Set<Int> = []
 
   package static func all(of plan: RowQuery) -> [RelationshipDependency] { Collector(plan).found }
 
-  /// Returns whether a query's predicate contains temporary object IDs, which the next save replaces.
+  /// Returns whether a query's predicate or sort keys contain temporary object IDs, which the next save replaces.
   package static func namesUnsavedObjects(_ plan: RowQuery) -> Bool {
     Collector(plan).namesUnsavedObjects
   }
 
-  /// Returns whether the predicate, the columns or the condition on groups contain such IDs.
+  /// Returns whether any part of a query for dictionaries contains temporary object IDs.
   package static func namesUnsavedObjects(_ plan: DictionaryQuery) -> Bool {
     var collector = Collector(plan.rows)
     for column in plan.columns { collector.visit(column.expression) }
@@ -36,7 +36,7 @@ package struct RelationshipDependency {
     /// Whether only objects can compute the value.
     package let needsObjects: Bool
 
-    /// Returns whether there are derived values among them.
+    /// Returns whether derived values are among these values.
     ///
     /// - Parameter layout: The entity of the row.
     package func includeDerivedValues(of layout: EntityLayout) -> Bool {
@@ -142,8 +142,8 @@ package struct RelationshipDependency {
 
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
       if found.contains(where: { $0.isSame(as: steps) }) { return }
-      // Nothing is read at first: the object at the end may only be compared by its ID, which
-      // its changes do not affect.
+      // At first, no slot is read: perhaps only the ID of the object at the end is compared, and changes to the object
+      // do not affect its ID.
       found.append(RelationshipDependency(steps: steps, end: end, reading: []))
     }
 
@@ -172,7 +172,7 @@ package struct RelationshipDependency {
         layout = layout.slots[slot].relationship?.destination ?? layout
         add(steps, end: layout)
         if let index = found.firstIndex(where: { $0.isSame(as: steps) }) {
-          // The expressions of objects may read any property.
+          // A predicate that is evaluated with objects may read any of their properties.
           found[index].reads = nil
         }
       }
@@ -180,7 +180,7 @@ package struct RelationshipDependency {
 
     mutating func visit(_ predicate: BoundPredicate) {
       switch predicate {
-      // The condition next to it determines the dependencies.
+      // `inIndex` only speeds up another condition, which determines the dependencies.
       case .value, .inIndex: break
       case .and(let parts), .or(let parts): for part in parts { visit(part) }
       case .not(let part), .isTrue(let part): visit(part)

@@ -1,6 +1,6 @@
-/// Rows of one store, for many lookups. A lookup takes logarithmic time in the number of ranges.
+/// A set of rows of one store, stored as ranges of keys. A lookup takes logarithmic time in the number of ranges.
 package struct KeyRanges {
-  /// The ascending, disjoint ranges by the index of the root entity.
+  /// The ascending, disjoint ranges of keys, by the index of the root entity.
   private var ranges: [Int: [ClosedRange<Int64>]] = [:]
 
   package init(_ runs: [BatchKeys.Run]) {

@@ -6,23 +6,23 @@ struct AgreementCase: Sendable {
   let entity: String
   var tree: FormatTree
   var withSubentities = true
-  /// The rows of a new store; empty for a store that exists.
+  /// The rows of a new store; empty if the case uses an existing store.
   var rows: [Int: SampleRow] = [:]
   /// The unsaved changes that are made in the context after the rows are saved.
   var changes: [SampleChange] = []
 }
 
-/// A way to evaluate which rows a predicate matches.
+/// A way to determine which rows a predicate matches.
 enum Evaluator: String, CaseIterable, Sendable {
-  /// A fetch: SQL, with pending changes folded in.
+  /// A fetch: the result of SQL, to which the pending changes are applied.
   case fetch
   /// `count(for:)`.
   case count
-  /// The predicate as bound to the model, evaluated on objects in memory.
+  /// The predicate after it was bound to the model, evaluated on objects in memory.
   case bound
   /// The predicate itself, evaluated on objects by key-value coding, with the store's rule for nil.
   case dynamic
-  /// The predicate itself with Foundation's rule for nil, only if no value that is read is nil.
+  /// The predicate itself with Foundation's rule for nil. It is used only if the predicate reads no nil value.
   case plain
 }
 
@@ -64,7 +64,7 @@ struct Answers: Sendable {
     return nil
   }
 
-  /// The number of rows that match in memory.
+  /// The number of rows that match according to `dynamic`.
   var picked: Int? {
     if case .rows(let rows)? = self[.dynamic] { return rows.count }
     return nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// Arguments for `%@`: values of every type of Swift and Foundation, and values that predicates cannot use.
+/// Arguments for `%@`: values of many types of Swift and Foundation, and values that predicates cannot use.
 @Suite("Every type of argument of a predicate")
 struct EveryArgumentTests {
   private struct Nameless {}
@@ -62,11 +62,12 @@ struct EveryArgumentTests {
       "%@.@count == small", "SUBQUERY(%@, $x, $x == SELF.whole).@count > 0",
     ]
 
-  /// The number of formats in which an argument is used.
+  /// The number of formats that are tried with each argument.
   private static let forms = calls.count + 4 * signs.count * sides.count
 
-  /// Returns a format, and its text with the name of an argument. All formats of all arguments are too many to write
-  /// for a sample.
+  /// Returns one of the formats and its name: the format with the name of an argument in place of `%@`.
+  ///
+  /// Only formats in the sample are made, because making all of them would take long.
   private static func form(_ index: Int, of argument: String) -> (name: String, format: String) {
     let format: String
     if index < calls.count {
@@ -103,7 +104,8 @@ struct EveryArgumentTests {
         }
         let outcomes = PredicateOutcomes(predicate, world)
         if outcomes.hasResult { answers += 1 }
-        // NaN is NULL in a store: "Differences from Apple's Core Data".
+        // A store saves NaN as NULL, so a fetch differs from the other evaluations: see "Differences: fetching and
+        // predicates".
         if name.contains("no number") || name.contains("no date") || name.contains("no decimal") {
           continue
         }

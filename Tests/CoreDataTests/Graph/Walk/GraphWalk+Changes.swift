@@ -10,7 +10,7 @@ extension GraphWalk {
     let before = member.current
     body()
     member.recordTouched()
-    // An object that was inserted and deleted between two saves is in no save.
+    // The next save does not contain an object that was inserted and deleted since the last save.
     let isToBeSaved = before.objects.keys.allSatisfy {
       member.current.objects[$0] != nil || base(member).objects[$0] != nil
     }
@@ -45,7 +45,6 @@ extension GraphWalk {
     member.current.touched.insert(uid)
     switch choices.below(8) {
     case 0:
-      // Sets the current value.
       note("\(member.name): \(uid).rank = its rank")
       object.setValue(object.value(forKey: "rank"), forKey: "rank")
     case 1...3:
@@ -182,7 +181,7 @@ extension GraphWalk {
         list.removeAll { $0 == gone }
       }
     }
-    // Adding a present member and similar calls may count as a change or not.
+    // A call with no effect, such as adding a member again, may or may not count as a change.
     if list == member.current.objects[uid]?.many[relationship.name] ?? [] {
       if object.isUpdated { member.current.touched.insert(uid) }
       return
@@ -192,7 +191,7 @@ extension GraphWalk {
 
   // MARK: Deleting
 
-  /// Returns whether its guards prevent the deletion of a vault.
+  /// Returns whether the guards of a vault prevent its deletion.
   private func isGuarded(_ uid: Int, _ member: WalkMember) -> Bool {
     member.current.objects[uid]?.many["guards"]?.isEmpty == false
       && base(member).objects[uid] != nil

@@ -1,6 +1,7 @@
 import CoreData
 
-/// Rows that another context deletes, that a save restores, and whose deletion is merged late.
+/// Steps in which a context saves a change to a row that another context deleted, and merges the deletion late. The
+/// save may restore the row.
 extension GraphWalk {
   private static let policies: [NSMergePolicyType] = [
     .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType,
@@ -11,7 +12,7 @@ extension GraphWalk {
   func saveAgainstDeletion(
     _ member: WalkMember, _ choices: inout WalkStep.Choices
   ) throws -> String? {
-    // Deleting such an object changes no other object.
+    // The object has no related objects, so its deletion changes no other object.
     let candidates = member.current.uids.filter { uid in
       guard let mine = member.current.objects[uid], let stored = store.objects[uid] else {
         return false
@@ -25,7 +26,7 @@ extension GraphWalk {
     guard member.parent == nil, member.children.isEmpty, let uid = choices.element(candidates),
       let id = ids[uid], let object = object(uid, member)
     else { return nil }
-    // Other steps test changes to the same object in other contexts.
+    // Changes of other contexts to this object are rolled back, because other steps test such conflicts.
     for other in roots where other !== member {
       let isTouched = other.family.contains {
         $0.dirty.contains(uid) || $0.current.objects[uid] != store.objects[uid]

@@ -47,7 +47,7 @@ extension GraphWalk {
       note("\(some) is still in the context")
     }
     member.held = [:]
-    // The context finds the parent's unsaved objects by their IDs.
+    // The expected graph includes the parent's unsaved objects, because the context finds them by their IDs.
     rollBackAll(member, base(member).stored, follows: true) { _, _ in true }
     removeUndoSteps(member)
     try fetchAgain(member)
@@ -87,7 +87,7 @@ extension GraphWalk {
     for uid in member.current.uids where base.objects[uid] != nil && !member.dirty.contains(uid) {
       member.current.objects[uid]?.mood = nil
     }
-    // The graphs of earlier undo steps contain the cleared moods.
+    // The graphs of earlier undo steps still contain the moods that were cleared.
     if member.current != before { removeUndoSteps(member) }
   }
 

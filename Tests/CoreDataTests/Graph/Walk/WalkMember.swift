@@ -16,20 +16,20 @@ final class WalkMember {
   var history: UndoHistory?
   /// Whether the context merges saves of its parent, or of other contexts of its store, automatically.
   var mergesAutomatically = false
-  /// The parent's graph when this context last followed it, if the parent has changed since. The context merges the
-  /// parent's next save automatically.
+  /// The parent's graph at the time when this graph was last updated from it, if the parent has changed since. The
+  /// context waits for the parent's next save, which it merges automatically.
   var behind: NaiveGraph?
-  /// Whether the context still has to merge automatically a save that its graph contains already.
+  /// Whether the context has yet to merge a save automatically, although its graph already contains the save.
   var mergesLate = false
   /// The IDs of objects that were in use when another context saved.
   var used: Set<NSManagedObjectID> = []
   var controllers: [WalkController] = []
-  /// The last history token that the context has merged.
+  /// The token of the last transaction that the context has merged from the history.
   var historyToken: NSPersistentHistoryToken?
   /// The objects of a parent's save that the context is merging.
   var merging: Set<Int>?
 
-  /// The graphs before each group that can be undone, and after each one that can be redone.
+  /// The graphs before each undo group that can be undone (`past`), and after each one that can be redone (`future`).
   struct UndoHistory {
     let manager: UndoManager
     var past: [NaiveGraph] = []

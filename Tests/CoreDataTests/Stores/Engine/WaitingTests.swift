@@ -80,7 +80,7 @@ struct WaitingTests {
     }
   }
 
-  @Test("A connection that could not be rolled back is replaced, and nothing of it is committed")
+  @Test("A connection that could not be rolled back is replaced, and its changes are not committed")
   func replacedWriter() throws {
     let opened = try EngineStore()
     try opened.save("Ann")

@@ -3,7 +3,7 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// Derived attributes that are neither a function of the row's own text, nor a single step, nor an
+/// Derived attributes with expressions beyond a function of the row's own text, a single step, or an
 /// operator over members. Source of the allowed expressions: NSDerivedAttributeDescription.h (macOS
 /// 11.3): "the expression must either be a keypath expression (including @operation components) or
 /// a function expression using one of the predefined functions"; Apple's page for the class: to-one
@@ -59,7 +59,7 @@ struct DerivedExpressionTests {
   @Test("Derived values follow every row they depend on, through functions and several steps")
   func kinds() throws {
     try SampleStack.withContext(model: Self.model()) { context in
-      // The locker is inserted first: the rows it depends on are written later.
+      // The locker is inserted first, so the rows that it depends on are written after it.
       let locker = context.insert("Locker", ["number": 1])
       let captain = context.insert("Captain", ["name": "Ann", "score": 1.5, "age": 20])
       let (red, blue) = (
@@ -70,7 +70,7 @@ struct DerivedExpressionTests {
       #expect(derived(locker) == "nil nil 0.0")
       #expect(derived(captain) == "Ann 3.0 3.0 nil nil")
       #expect(derived(red) == "nil" && derived(tag) == "0.0")
-      // Changes each end of each relationship, and each value at an end.
+      // The following saves change both ends of each relationship, and the values of the objects there.
       locker.setValue(captain, forKey: "owner")
       try context.save()
       #expect(derived(locker) == "nil nil 0.0")
@@ -289,7 +289,7 @@ struct DerivedExpressionTests {
     }
   }
 
-  /// A model with a derived attribute that no statement can compute.
+  /// Returns a model with a derived attribute that SQLite stores cannot compute.
   private static func impossible(
     _ expression: String, _ type: NSAttributeType
   ) -> NSManagedObjectModel {
@@ -330,7 +330,7 @@ struct DerivedExpressionTests {
     let url = folder.file("store.sqlite")
     #expect(throws: NSError.self) { try TestedStore.sqlite.open(model, at: url) }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
-    // A store made by an earlier version of this library, with a column that is not maintained.
+    // Makes a store like those of earlier versions of this library: its column `odd` is never derived.
     let plain = SampleStack.makeModel()
     plain.entitiesByName["Player"]?.properties.append(
       SampleStack.attribute("odd", .stringAttributeType))
