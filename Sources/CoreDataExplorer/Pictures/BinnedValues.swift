@@ -9,7 +9,7 @@ struct BinnedValues {
   /// The entity of the attribute at the end of the path; nil if it is the rows' own entity.
   var destination: String?
 
-  /// The path as the predicate language writes it: property names that are reserved words are escaped.
+  /// The path as the predicate language writes it. It is escaped where it contains a reserved word.
   var key: String { NSExpression(forKeyPath: path).description }
 
   /// Returns the number of the query's rows or, with a condition, of those that also meet it.
