@@ -163,7 +163,7 @@ struct ObstacleTests {
     }
   }
 
-  @Test("A generated class cannot hold an override, so that it must be written by hand")
+  @Test("A generated class cannot contain an override, so the class must be written by hand")
   func generatedClasses() {
     let person = ManagedClasses.Generated(
       name: "Person", base: "NSManagedObject", properties: ["name": nil])
@@ -181,12 +181,12 @@ struct ObstacleTests {
         advice.contains(
           "Person is generated: set the Codegen of its entity to Category/Extension in the model, and write"
             + " public class Person: NSManagedObject {}"), "\(advice)")
-      // Without the model, the use of its objects shows what the class is.
+      // Without the model, a fetch request shows that the class is a managed object class, which may be generated.
       let use = "let r: NSFetchRequest<Person> = Person.fetchRequest()\n"
       let presumed = PortedSource(source, among: ManagedClasses(of: [source, use]))
       #expect(presumed.obstacles.first?.text.contains("if Person is generated, set") == true)
     }
-    // A handwritten class can hold it.
+    // A handwritten class can contain the override.
     let own = "import CoreData\npublic extension P {\n  override func willSave() {}\n}\n"
     let classes = ManagedClasses(of: ["class P: NSManagedObject {}", own])
     #expect(
@@ -195,7 +195,7 @@ struct ObstacleTests {
       ])
   }
 
-  @Test("Methods of policies that mapping models call are reported until they are handled")
+  @Test("Policy methods that mapping models call are reported until they are handled")
   func policyMethods() {
     let method = "  @objc func title(_ a: String, manager: NSMigrationManager) -> String { a }\n"
     let ported = PortedSource("import CoreData\nclass P: NSEntityMigrationPolicy {\n\(method)}\n")

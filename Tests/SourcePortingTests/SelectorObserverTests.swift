@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Porting observers with selectors")
 struct SelectorObserverTests {
-  /// Expects an observer to be written twice, on other platforms with a closure.
+  /// Expects that porting adds a second call for platforms without Objective-C, which passes a closure.
   private func expectCalled(
     _ selector: String, _ calling: String, by method: String,
     location: SourceLocation = #_sourceLocation
@@ -51,7 +51,7 @@ struct SelectorObserverTests {
     expectCalled("#selector(saved)", "{ observer, _ in observer.saved() }", by: "func saved() {}")
   }
 
-  @Test("The library is imported for its function, and the other arguments are ported too")
+  @Test("CoreData is imported for the method with a closure, and other arguments are ported too")
   func others() {
     let source = """
       import Foundation
@@ -77,7 +77,7 @@ struct SelectorObserverTests {
   }
 
   @Test(
-    "A method not known to take a notification must be ported by hand",
+    "A selector must be ported by hand unless the source declares one method that can be its target",
     arguments: [
       "func other() {}", "func saved(_ note: Any) {}", "func saved() -> Int { 1 }",
       "static func saved() {}", "func saved() throws {}",

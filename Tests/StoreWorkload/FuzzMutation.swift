@@ -6,7 +6,7 @@ struct FuzzMutation: Sendable {
   let name: String
   let change: @Sendable (URL, inout SeededGenerator) throws -> Void
 
-  /// Damages the file. A change that SQLite rejects is skipped.
+  /// Damages the store and returns the name of the mutation. A statement that SQLite rejects ends the mutation.
   func apply(_ url: URL, _ random: inout SeededGenerator) throws -> String {
     do { try change(url, &random) } catch is Lost {}
     return name
@@ -36,7 +36,7 @@ struct FuzzMutation: Sendable {
     }
   }
 
-  /// Changes a page's header and cell pointers.
+  /// Changes bytes in the headers and cell pointers of some pages.
   private static let headers = FuzzMutation(name: "headers") { url, random in
     try edit(url) { bytes in
       let size = max(512, Int(bytes[16]) << 8 | Int(bytes[17]))
@@ -200,7 +200,8 @@ struct FuzzMutation: Sendable {
     try plain.run("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", binding: changed)
   }
 
-  /// Changes archives of transformable values in any column.
+  /// Replaces the values of each BLOB column with a damaged copy of one that is long enough to be an archive of a
+  /// transformable value.
   private static let archive = FuzzMutation(name: "archive") { url, random in
     let plain = try PlainSQL(url)
     let columns = try plain.texts(
@@ -265,7 +266,7 @@ struct FuzzMutation: Sendable {
       var bytes = (0..<Int.random(in: 1...40_000, using: &random)).map { _ in
         UInt8.random(in: 0...255, using: &random)
       }
-      // A header that SQLite accepts.
+      // The first fields of a valid header. SQLite nevertheless ignores a log, because its random checksum is wrong.
       let head: [UInt8] =
         suffix == "-journal"
         ? [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 3]
@@ -273,6 +274,7 @@ struct FuzzMutation: Sendable {
       if suffix != "-shm", bytes.count > 40 { bytes.replaceSubrange(0..<head.count, with: head) }
       try Data(bytes).write(to: URL(fileURLWithPath: url.path + suffix))
     }
+    // Puts the database into WAL mode (sqlite.org/fileformat2.html, "File format version numbers").
     if Bool.random(using: &random) {
       try edit(url) { $0.replaceSubrange(18...19, with: [2, 2]) }
     }

@@ -3,7 +3,7 @@ enum HistoryEntities {
   static let transaction = shared.transaction
   static let change = shared.change
 
-  /// The names are those in the table `Z_PRIMARYKEY` of Apple's stores.
+  /// The entities' names are those in the table `Z_PRIMARYKEY` of Apple's stores.
   private static let shared = Entities()
 
   private final class Entities: @unchecked Sendable {

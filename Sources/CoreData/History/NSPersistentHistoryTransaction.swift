@@ -88,7 +88,7 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
   // MARK: Requests
 
   /// Returns the entity of requests for transactions. Its attributes are `author`, `bundleID`, `contextName`,
-  /// `processID`, `timestamp`, `token` and `transactionNumber`.
+  /// `processID`, `storeID`, `timestamp`, `token` and `transactionNumber`.
   ///
   /// Compared to Apple's Core Data: never nil.
   open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {

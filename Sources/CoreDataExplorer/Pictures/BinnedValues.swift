@@ -9,10 +9,10 @@ struct BinnedValues {
   /// The entity of the attribute at the end of the path; nil if it is the rows' own entity.
   var destination: String?
 
-  /// The path in the predicate language, where property names may be reserved words.
+  /// The path as the predicate language writes it. It is escaped where it contains a reserved word.
   var key: String { NSExpression(forKeyPath: path).description }
 
-  /// Returns the number of rows that also meet another condition; nil for no other condition.
+  /// Returns the number of the query's rows or, with a condition, of those that also meet it.
   func count(_ condition: String?) throws -> Int {
     let request = query.request()
     if let condition { request.predicate = try predicate(and: condition) }
@@ -30,14 +30,16 @@ struct BinnedValues {
     Histogram.Bin(label: label, count: try count(condition), where: condition)
   }
 
-  /// Returns the minimum and maximum, dates as seconds since 2001; nil if there are no values.
+  /// Returns the minimum and maximum, dates as seconds since 2001; nil if there are no values or one of
+  /// the two is not finite.
   func range() throws -> (Double, Double)? {
     try ends(\.isFinite) { value in
       (value as? Date)?.timeIntervalSinceReferenceDate ?? (value as? NSNumber)?.doubleValue
     }
   }
 
-  /// Returns the exact minimum and maximum of integers or decimals; nil if there are no values.
+  /// Returns the exact minimum and maximum of integers or decimals; nil if there are no values or one end is not a
+  /// number.
   func exactRange() throws -> (Decimal, Decimal)? {
     try ends(\.isFinite) { value in
       (value as? NSDecimalNumber)?.decimalValue
@@ -63,14 +65,14 @@ struct BinnedValues {
     return try query.fetching { try context.fetch(request) }.first?.value(forKeyPath: path)
   }
 
-  /// Returns the distinct values that have a text, with their frequencies.
+  /// Returns the distinct values of text, UUID and URI attributes as text, with their frequencies.
   func groups(limit: Int) throws -> [(value: String, count: Int)] {
     try groups(by: path, limit: limit).compactMap { value, count in
       Self.text(value).map { ($0, count) }
     }
   }
 
-  /// Numbers of members, each with the number of rows that have as many.
+  /// Returns each number of members that occurs, with the number of rows that have so many members.
   func memberCounts() throws -> [(members: Int, rows: Int)] {
     try groups(by: path, limit: 0).compactMap { value, count in
       (value as? NSNumber).map { ($0.intValue, count) }
@@ -90,7 +92,7 @@ struct BinnedValues {
     request.propertiesToFetch = [path, count]
     request.fetchLimit = limit
     return try query.fetching { try context.fetch(request) }.map { row in
-      // Elements of a composite attribute have no column name and are returned in the form of the attribute.
+      // The value of a composite attribute's element is not under its path, but in the attribute's dictionary.
       (
         row[path] ?? (row as NSDictionary).value(forKeyPath: path),
         (row["explorerCount"] as? NSNumber)?.intValue ?? 0
@@ -110,7 +112,7 @@ struct BinnedValues {
   /// The maximum number of texts of unsaved objects that are considered.
   private static let unsavedLimit = 200
 
-  /// Returns the current texts of unsaved objects; nil if there are no unsaved objects.
+  /// Returns the current texts of unsaved objects; nil if the context has no unsaved changes.
   func unsavedTexts() -> Set<String>? {
     guard context.hasChanges else { return nil }
     var texts: Set<String> = []
@@ -132,7 +134,7 @@ struct BinnedValues {
     return texts
   }
 
-  /// Returns the numbers of members of rows with an unsaved relationship.
+  /// Returns the number of members that a relationship has in each inserted or changed object.
   func unsavedMemberCounts(of relationship: String) throws -> [Int] {
     let changed = context.insertedObjects.union(context.updatedObjects)
       .filter { $0.entity.isKindOf(entity: query.entity) }

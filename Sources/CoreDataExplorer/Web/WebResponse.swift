@@ -53,8 +53,7 @@ package struct WebResponse: Sendable {
 enum JSONBody {
   static func data(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
-    // Keys are sorted, so that equal rows have equal JSON; `/` is not escaped, because people read
-    // the output.
+    // Keys are sorted, so that equal rows have equal JSON; `/` is not escaped, because people read the output.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     return try encoder.encode(value)

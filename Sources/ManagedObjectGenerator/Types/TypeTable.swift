@@ -95,8 +95,8 @@ final class TypeTable {
     return declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
-  /// Returns the types at a path in a dependency: the first one that declares it, where modules that a file imports
-  /// come first.
+  /// Returns the types at a path in the first dependency that declares it. The modules that the file imports are
+  /// searched first.
   ///
   /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func below(_ path: [String], seenFrom file: SourceFile) throws -> [TypeDeclaration] {

@@ -1,4 +1,4 @@
-/// The mapping for a property of the destination, which provides its value.
+/// A mapping that provides the value of a property of destination objects.
 ///
 /// ```swift
 /// let mapping = NSPropertyMapping()

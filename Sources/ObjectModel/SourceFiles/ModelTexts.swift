@@ -1,10 +1,11 @@
 /// Parses the predicates and expressions that a model file contains as text, to report invalid ones early.
 ///
-/// Such a string does not prevent the model from loading. Code that uses the text later throws an error.
+/// A model with an invalid text loads nevertheless. Code that uses the text later throws an error.
 struct ModelTexts {
   private(set) var unreadable: [String] = []
 
-  /// Returns the texts of a model that are not valid predicates or expressions, with their positions and the reasons.
+  /// Returns a description of each text that is not a valid predicate or expression: the text, its place in the model
+  /// and the reason.
   static func unreadable(in model: NSManagedObjectModel) -> [String] {
     var texts = ModelTexts()
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {

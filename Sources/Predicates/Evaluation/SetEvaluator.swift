@@ -15,8 +15,8 @@ enum SetEvaluator {
       case .minus: CollectionOperator.distinct(a.filter { !contains(b, $0) })
       }
     let isSet = KeyValueCollection(left)?.isUnordered == true
-    // The kind of the left side only, because Apple's documentation requires a set there and allows
-    // any collection on the right.
+    // Depends on the left side only, because Apple's documentation requires a set there and allows any
+    // collection on the right.
     return isSet ? KeyValueCollection.set(of: result) : result
   }
 

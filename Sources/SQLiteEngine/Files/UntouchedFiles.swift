@@ -2,14 +2,15 @@ import CSQLite
 import Foundation
 
 /// A file system for SQLite that reads a store with its write-ahead log or rollback journal without changing anything
-/// in its folder: no byte, no time, no other file. It is used for stores with ``immutableStoreOption``.
+/// in its folder: no byte, no time, no other file. It is used for connections in the mode `immutable`: for stores with
+/// ``immutableStoreOption``, and for most other stores that are opened for reading only (`StoreAccess`).
 ///
-/// SQLite's own `immutable=1` ignores both. Here, pages in a journal replace those of the file as they are read
-/// (`RolledBackPages`). Without this file system, SQLite opens the log for writing, sets its owner if the process is
-/// root, and shares an index of the log in a file next to it. Here, the store's files are always opened for reading,
-/// without updating access times (`UntimedFile`), and are neither removed nor locked. With `PRAGMA locking_mode =
-/// EXCLUSIVE`, the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without Shared-Memory"). The
-/// caller must ensure that no other process writes meanwhile.
+/// SQLite's own `immutable=1` ignores the log and the journal. Here, pages in a journal replace those of the file as
+/// they are read (`RolledBackPages`). Without this file system, SQLite opens the log for writing, sets its owner if the
+/// process is root, and shares an index of the log in a file next to it. Here, the store's files are always opened for
+/// reading, without updating access times (`UntimedFile`), and are neither removed nor locked. With `PRAGMA
+/// locking_mode = EXCLUSIVE`, the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without
+/// Shared-Memory"). The caller must ensure that no other process writes meanwhile.
 ///
 /// SQLite's own file system for Unix does all other work. It keeps track of descriptors, so closing one of these
 /// files does not release locks of another connection in this process.
@@ -68,7 +69,7 @@ enum UntouchedFiles {
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE
       | SQLITE_OPEN_DELETEONCLOSE
     // If the process is root, SQLite sets the owner of a log and a journal to that of the database whenever it opens
-    // one, which changes a time of the file. It does not do so for files of this type, which has no other effect
+    // one, which changes a time of the file. It does not do so for a super-journal, a type that has no other effect
     // (os_unix.c, `findCreateFileMode`).
     let ownedTypes = SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL
     let type = flags & ownedTypes == 0 ? flags : flags & ~ownedTypes | superJournal
@@ -98,7 +99,7 @@ enum UntouchedFiles {
     }
   }
 
-  /// The position of a file's pages: after the data of SQLite's own file system.
+  /// The offset of the pointer to a file's restored pages: after the data of SQLite's own file system.
   private static let pagesPlace = (Int(base?.pointee.szOsFile ?? 0) + 7) / 8 * 8
 
   private static func pagesOf(

@@ -13,7 +13,8 @@ struct StoreAccess {
   /// Whether there is a log, its index or a journal next to the file, because a process has it open or ended without
   /// closing it.
   let hasSideFiles: Bool
-  /// Whether another connection locks, or may lock, a file with such files next to it.
+  /// Whether a connection of this or another process locks the file, or may lock it. Only used if there are such files
+  /// next to it.
   var isInUse = true
   let canWriteFile: Bool
   let canWriteFolder: Bool
@@ -29,14 +30,16 @@ struct StoreAccess {
     }
     if isImmutable { return .immutable }
     guard isWAL else {
-      // If no process is writing the journal, it restores pages of the file, which reading must not do.
+      // If no process is writing the journal, SQLite would restore pages of the file from it, but reading must not
+      // change the file. An immutable connection reads these pages from the journal instead (`UntouchedFiles`).
       return hasSideFiles && !isInUse ? .immutable : .readOnly
     }
-    // If no other process has the file open, it is read without side files. `ConnectionPool` notices when they are
-    // created.
+    // A file that no other connection uses is read without locks, and no files are created next to it.
+    // `ConnectionPool` notices when another process creates them.
     if !hasSideFiles || !isInUse { return .immutable }
     if canWriteFile && canWriteFolder { return .queryOnly }
-    // Processes that have it open share its log through an existing file.
+    // An empty log need not be read. Otherwise SQLite reads it with the index file that the other processes have
+    // created, which requires no right to write.
     return walSize == 0 ? .immutable : .readOnly
   }
 }

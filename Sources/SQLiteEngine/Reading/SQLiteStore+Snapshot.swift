@@ -6,7 +6,7 @@ extension SQLiteStore {
   func snapshot() throws -> (any StoreEngine)? {
     guard !StoreLocation(url).isInMemory else { return nil }
     return try translatingErrors("read") {
-      // Keeps the files until the snapshot itself does.
+      // Keeps the files of external values until the snapshot itself keeps them.
       externalUse?.pin()
       defer { externalUse?.unpin() }
       guard let connection = try pool.makeSnapshotConnection() else { return nil }

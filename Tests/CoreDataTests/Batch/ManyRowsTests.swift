@@ -4,7 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Requests that change more rows than a merge names. Contexts compare their objects with the store instead.
+/// Batch requests that change more rows than a merge lists one by one. Contexts then compare all of their objects with
+/// the store.
 @Suite(
   "Batch requests of very many rows",
   .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))
@@ -52,7 +53,7 @@ struct ManyRowsTests {
     }
   }
 
-  // The expressions differ in how many rows move and how many only give way.
+  // The expressions differ in how many rows move, and how many only shift because others move.
   @Test(
     "Live results report each row's change, and match a fetch afterwards",
     arguments: [

@@ -35,7 +35,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "A row that another context connected to a deleted object loses the reference, in a conflict and after a merge"
+    "A row that another context connected to a deleted object loses the reference, unless the object is restored"
   )
   func oneToOneDeleted() throws {
     for policy in NSMergePolicy.resolving {
@@ -125,7 +125,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "A destination read before another context connected it is disconnected with the object or its value"
+    "A destination read before another context connected it is disconnected if its owner is deleted or changed"
   )
   func partnerReadBefore() throws {
     for isDeleted in [false, true] {
@@ -147,7 +147,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "A relationship that is its own inverse is removed in both directions, whichever object was read first"
+    "A relationship that is its own inverse is removed in both directions, even if one was read before it was added"
   )
   func reflexive() throws {
     let writers = try TwoWriters(model: KinModel.make())
@@ -167,7 +167,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "Both sides agree after a conflict of one object, where only members of the other changed"
+    "Both sides agree after a conflict of one object, even if only to-many members of the other object changed"
   )
   func partnerOfMembersChanged() throws {
     for policy in NSMergePolicy.resolving {

@@ -2,8 +2,8 @@ import CoreData
 import Testing
 
 /// Sources: tests of FreeCoreData, which assert the behavior of Apple's Core Data for attributes by policy;
-/// NSMergePolicy.h. Apple's page says that the class merges members of to-many relationships, but not how (see
-/// "Differences").
+/// NSMergePolicy.h. Apple's page says that the class merges members of to-many relationships, but not how
+/// (ObjectDifferences.md).
 @Suite("Properties after a resolved conflict")
 struct SettledPropertiesTests {
   typealias Arrangement = TwoWriters.Arrangement

@@ -128,7 +128,7 @@ struct ChildContextTests {
     }
   }
 
-  @Test("changes, deletions, order and many-to-many reach the parent as unsaved changes")
+  @Test("changed values, deletions, orders and members reach the parent as unsaved changes")
   func changes() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -288,7 +288,7 @@ struct ChildContextTests {
     }
   }
 
-  @Test("a child's loaded objects follow the parent by refresh or by automatic merges of saves")
+  @Test("a child's loaded objects adopt the parent's changes by a refresh or an automatic merge")
   func merging() async throws {
     let stack = try SampleStack()
     let context = stack.context

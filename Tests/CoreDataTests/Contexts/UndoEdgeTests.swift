@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Regressions that random walks found.
+/// Each test repeats a bug that a random walk found.
 @Suite("Undo with refreshes, saves and merges", .onEveryStore)
 struct UndoEdgeTests {
   @Test("after a refresh, undo keeps a new object's earlier values")
@@ -50,7 +50,7 @@ struct UndoEdgeTests {
         context.processPendingChanges()
         manager.endUndoGrouping()
       }
-      // Merging another context's change reloads the members, which finds the remaining ones.
+      // After the merge, the context reads the members again and finds only the remaining ones.
       let id = last.objectID
       try merge(from: other, into: context) {
         other.delete(other.object(with: id))
@@ -123,7 +123,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("undoing the deletion of an ordered member leaves no changes and no order of this context")
+  @Test("after undoing the deletion of an ordered member, a merge adopts another context's order")
   func orderedMember() throws {
     let stack = try SampleStack.withUndo()
     let context = stack.context
@@ -140,7 +140,7 @@ struct UndoEdgeTests {
         (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject]
           == [cups[1]])
 
-      // Therefore a merge adopts another context's order.
+      // The relationship has no order of this context that the merge would have to keep.
       cups[0].setValue("changed", forKey: "title")
       let (redID, cupIDs) = (red.objectID, cups.map(\.objectID))
       let other = stack.newContext()

@@ -98,7 +98,7 @@ struct UndoOfMergedTests {
       #expect(players(first) == [] && players(second) == [])
       context.redo()
       context.processPendingChanges()
-      // The state before the undo.
+      // Redo restores the state before the undo.
       #expect(player.value(forKey: "team") as? NSManagedObject === first)
       #expect(players(first) == [player] && players(second) == [])
     }
@@ -150,7 +150,7 @@ struct UndoOfMergedTests {
   }
 
   @Test(
-    "undoing a change on the inverse of a fault's members restores the members and their order",
+    "undoing a change to a fault's ordered members, made on the inverse side, restores their order",
     arguments: [false, true])
   func orderOfFault(removes: Bool) throws {
     let stack = try SampleStack(model: WalkModel.make())

@@ -234,7 +234,7 @@ struct SeveralStoresTests {
     #expect(try result(all) == [["n": 0]])
   }
 
-  @Test("IDs in dictionaries have their own stores")
+  @Test("IDs in dictionaries belong to the stores of their objects")
   func identifiers() throws {
     let pair = try filled()
     try pair.two.reading { context in
@@ -322,7 +322,7 @@ struct SeveralStoresTests {
     ) { changes += 1 }
   }
 
-  @Test("a controller has the rows of all stores in order, and updates")
+  @Test("a controller has the rows of all stores in order, and reports a change")
   func controller() throws {
     let pair = try filled()
     let context = pair.two.newContext()
@@ -370,7 +370,7 @@ struct SeveralStoresTests {
   }
 
   @Test(
-    "a store without the entity, or named twice by a request, adds no rows",
+    "a store without the entity, or listed twice in a request, adds no rows",
     .only(TestedStore.allCases, "a custom store does not explain its requests"))
   func otherStores() throws {
     let model = SampleStack.makeModel()

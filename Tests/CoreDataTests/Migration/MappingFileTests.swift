@@ -87,8 +87,7 @@ import Testing
     try Data(without.utf8).write(to: file)
     let error = #expect(throws: NSError.self) { try NSMappingModel(validating: copy) }
     #expect(error?.localizedDescription.contains("no readable copy of the \(role) model") == true)
-    // Searching for a mapping between exactly these models throws. Searching between other models
-    // does not.
+    // Searching for a mapping between exactly these models throws. Searching between other models does not.
     func found(_ source: String, _ destination: String) throws -> URL? {
       try MappingFinder(
         source: MappingFixtures.model(MappingFixtures.moodyModels, source),
@@ -177,7 +176,7 @@ import Testing
   }
 
   @Test(
-    "A mapping model damaged at any byte is rejected or read, without a crash",
+    "A mapping model with a damaged byte is rejected or read without a crash, and a shortened one is rejected",
     .enabled(if: Fixtures.areAvailable))
   func damagedBytes() throws {
     let whole = try Data(

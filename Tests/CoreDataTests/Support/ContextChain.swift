@@ -3,16 +3,17 @@ import Foundation
 
 /// A root context, and contexts below it, each the child of the previous one.
 ///
-/// Work runs on the deepest context's queue in a single block: nothing that the contexts enqueue meanwhile can run.
+/// Work runs in a single block, so nothing can run that the contexts meanwhile enqueue on a queue that the block
+/// occupies: the queues of all contexts, or with `otherThread` the deepest context's alone.
 struct ContextChain: @unchecked Sendable {
   enum Queues: CaseIterable {
     /// All contexts have the main queue, and are used directly.
     case main
-    /// Private queues. One thread holds all of them, because each queue waits for the next deeper one.
+    /// Private queues. One thread holds all of them: each context's block waits for a block of its parent.
     case held
-    /// Private queues. Another thread saves the contexts above while the deepest context's queue is busy.
+    /// Private queues. Another thread saves the contexts above the deepest one, whose queue is busy meanwhile.
     case otherThread
-    /// Main queue and private queues in turn.
+    /// Contexts of the main queue and of private queues in turn.
     case mixed
   }
 

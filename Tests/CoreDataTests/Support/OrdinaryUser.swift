@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// An unprivileged user, to whom file modes apply. On Linux, a thread of root can access files as this user.
+/// An unprivileged user, to whom file modes apply. On Linux, one thread of a process of root can access files as this
+/// user (setfsuid(2)).
 enum OrdinaryUser {
   private typealias SetUser = @convention(c) (UInt32) -> Int32
   private static let unprivilegedUser: UInt32 = 65_534
@@ -32,7 +33,7 @@ enum OrdinaryUser {
     }
   }
 
-  /// Runs `body`, which stays on its thread, as the user.
+  /// Runs `body` as the user. Only the current thread acts as the user, so `body` must not use another one.
   static func run<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard geteuid() == 0, let setUser else { return try body() }
     _ = setUser(unprivilegedUser)

@@ -36,7 +36,7 @@ final class CustomerList: FetchedList<Customer> {
   }
 }
 
-/// A customer's jobs, in the order of the relationship.
+/// A customer's jobs, sorted by `displayOrder`.
 final class JobList: FetchedList<Job> {
   private let customer: Customer
 
@@ -66,7 +66,7 @@ final class JobList: FetchedList<Job> {
     customer.addToJobs(job)
   }
 
-  /// Keeps the predicate of the list in addition to that of the search.
+  /// Searches only among the customer's jobs.
   override func find(_ text: String) throws {
     let ofCustomer = NSPredicate(format: "customer == %@", customer)
     fetchedResultsController.fetchRequest.predicate =

@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
       processPendingChanges()
       let part = try changesToApply(of: child)
       try applyChanges(part, of: child)
-      // The child's changes are one event of this context, without those that follow.
+      // The child's changes are an event of their own, so later changes are not part of it.
       processPendingChanges()
       return part
     }
@@ -23,12 +23,12 @@ extension NSManagedObjectContext {
       object.didSaveValues(version: object.snapshot.version)
     }
     saved = part
-    // A deleted fault without a row needs no deletion.
+    // A deleted fault without a row has left the child, so there is no deletion to save.
     saved.deleted.removeAll { $0.unsafeContext !== child }
   }
 
-  /// Returns a child's changes after it has resolved those of objects that are deleted here: the
-  /// child's merge policy treats them as objects whose rows are gone from a store.
+  /// Returns a child's changes. A change to an object that is deleted here is a conflict. The child's merge policy
+  /// resolves it first, as if the object's row were gone from a store.
   private func changesToApply(of child: NSManagedObjectContext) throws -> SavedObjects {
     var hasCalledPolicy = false
     while true {
@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
       }
     }
     for (_, target) in pairs { noteChange(target) }
-    // A destination that a deleted object had left before must not be deleted with it.
+    // The deletion of an object must not cascade to a destination that the object had left before.
     let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
     try readRows(of: leaving.map(\.1))
     for (object, target) in leaving where target.existsHere {
@@ -113,14 +113,14 @@ extension NSManagedObjectContext {
     target.state.wasRestoredByChild()
     let isMissing = !target.snapshot.isPresent
     if target.key < 0 || isMissing && (!isChild || object.flags.contains(.inserted)) {
-      // The object was never in a store, or its row is gone from it, too. An undo deletes it again.
+      // The object was never in a store, or its row is gone from the store, too. An undo deletes the object again.
       target.state.isInsertedAgain()
       unsaved.insert(target)
       pending.insert(target)
-      // The deletion removed it from its members.
+      // The deletion removed the object from its members' inverse relationships.
       for slot in target.layout.toManySlots { target.state.forgetReadMembers(slot) }
     } else if isMissing {
-      // Its row is gone from this context's source, too. This context's own save will find that out.
+      // The row is gone from this context's source, too. This context's own save will find that out.
       target.state.rowWasRead(object.snapshot)
     }
   }
@@ -167,8 +167,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Removes a deleted object from the relationships that the child's object had left. If it had
-  /// joined others instead, its deletion has reverted that.
+  /// Removes a deleted object from the relationships that the child's object had left before its deletion. Those that
+  /// it had joined instead need no change: its deletion in the child has removed it from them.
   private func copyRemovals(_ object: NSManagedObject, into target: NSManagedObject) throws {
     for slot in object.layout.slots where object.isChanged(slot) {
       target.willChangeContent(slot.index)
@@ -178,7 +178,7 @@ extension NSManagedObjectContext {
       case .toOne:
         var before: NSManagedObjectID?
         if case .reference(let id) = object.committedValue(slot) { before = id }
-        // If the parent has a new owner for it by now, the deletion there removes it.
+        // If the object has another owner in the parent by now, its deletion there removes it from that owner.
         if try target.toOneID(slot.index)?.current == before?.current {
           target.setContent(slot.index, .writtenObject(nil))
         }
@@ -242,9 +242,9 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Returns whether an object was a member until its deletion: its deletion in the parent removes it
-  /// there, and must find it among the members. Only objects among the members can be removed from
-  /// members that were not read.
+  /// Returns whether an object was a member until it was deleted. If so, its deletion in the parent removes it from the
+  /// members, and must still find it there: members that were not read record only the removal of an object that is one
+  /// of them.
   fileprivate func losesByDeletion(
     _ member: NSManagedObject, _ slot: PropertySlot
   ) throws -> Bool {
@@ -258,8 +258,8 @@ extension NSManagedObject {
     return !content.removed.contains(self)
   }
 
-  /// Returns whether a member has a different owner by now, or none. A member that left a child's
-  /// relationship and came back is not a change of the child.
+  /// Returns whether a member has a different owner by now, or none. A member that left the child's relationship and
+  /// came back has not changed in the child, so it keeps the owner that it has here.
   fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
       return false
@@ -271,9 +271,9 @@ extension NSManagedObject {
     }
   }
 
-  /// Puts the members of an ordered relationship in an order. Members missing there stay at the end.
+  /// Puts the members of an ordered relationship in an order. Members that are missing in the order follow at the end.
   ///
-  /// - Parameter going: Members that are removed elsewhere, whatever their position.
+  /// - Parameter going: Members that a deletion will remove, so their positions do not matter.
   fileprivate func reorderMembers(
     _ slot: Int, _ order: OrderedSet<NSManagedObject>, _ going: Set<NSManagedObject>
   ) throws {

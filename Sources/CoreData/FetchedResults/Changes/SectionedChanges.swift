@@ -27,9 +27,10 @@ struct SectionedChanges<Subject> {
   var deleted: [Row] = []
   /// By new path, ascending.
   var inserted: [Row] = []
-  /// Rows in another section, or in another order among the remaining rows of their section, by new path, ascending.
+  /// Rows that are now in another section, or in another order among the remaining rows of their section. By new path,
+  /// ascending.
   var moved: [Change] = []
-  /// Rows that changed in their positions, by new path, ascending.
+  /// Rows that changed but did not move, by new path, ascending.
   var updated: [Change] = []
 
   var isEmpty: Bool {
@@ -73,7 +74,7 @@ extension SectionedChanges: Equatable where Subject: Equatable {}
 extension SectionedChanges.Row: Equatable where Subject: Equatable {}
 extension SectionedChanges.Change: Equatable where Subject: Equatable {}
 
-/// The old and new path of a row; nil if it does not exist or is not shown.
+/// The old and new path of a row. A path is nil if the row does not exist or is not shown at that time.
 struct RowTransition<Subject> {
   let subject: Subject
   var old: ResultPath?
@@ -156,7 +157,7 @@ extension SectionedChanges {
         updated.append(row.change)
       }
     }
-    // Moving rows that no change mentions may result in fewer moves.
+    // `ListDifference` also moves rows without a transition if that results in fewer moves.
     for place in difference.staying.dropFirst(shift.changed.count) {
       let path = ResultPath(section: first.new.section, row: place.new)
       guard let row = subject(path) else { continue }

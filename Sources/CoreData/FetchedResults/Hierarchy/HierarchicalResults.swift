@@ -91,7 +91,7 @@ final class HierarchicalResults {
     switch roots {
     case .results(let results):
       let rank = results.ranks(ofSection: 0).lowerBound + section
-      // If objects received permanent IDs that were not reported yet, the IDs of the rows do not find them.
+      // Objects whose permanent IDs were not reported yet cannot be found by the IDs in the rows.
       return results.object(atRank: rank).flatMap { nodes[0][$0].first } ?? sectionNodes[section]
     case .one(let object): return nodes[0][object].first
     }
@@ -155,7 +155,7 @@ final class HierarchicalResults {
     return node
   }
 
-  /// Returns the path of a node with a depth; nil if the results do not contain it.
+  /// Returns the path of a node at a depth; nil if the results do not contain it.
   func path(of node: HierarchyNode, depth: Int) -> IndexPath? {
     if depth == 0 { return section(of: node.object).map { IndexPath(index: $0) } }
     guard let parent = node.parent else { return nil }
@@ -192,7 +192,8 @@ final class HierarchicalResults {
     return try run(&change) { try $0.identify(identified) }
   }
 
-  /// Returns the members on levels that are sorted by a reference to one of some objects.
+  /// Returns the members whose position depends on the ID of one of some objects, because their level is sorted by a
+  /// reference to it.
   private func membersOrdered(by objects: [NSManagedObject]) throws -> [NSManagedObject] {
     try levels.flatMap(\.references).flatMap { reference in
       try reference.roots(of: reference.ends(among: objects) { _, _ in true }, in: context)

@@ -1,5 +1,5 @@
 /// Numbers the kinds of rows: combinations of entity, store and section. There are few of them in live results, so
-/// that a row stores four bytes instead of two references and a section.
+/// a row stores the number of its kind, four bytes, instead of two references and a section.
 struct RowKinds {
   struct Kind: Hashable {
     let layout: EntityLayout

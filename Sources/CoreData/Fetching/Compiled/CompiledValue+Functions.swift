@@ -17,7 +17,7 @@ final class ArithmeticValue: CompiledValue, @unchecked Sendable {
   }
 }
 
-/// A function with one or two arguments, which needs no array of arguments.
+/// A function with one or two arguments. Unlike functions with more arguments, it needs no array of them.
 final class FunctionValue: CompiledValue, @unchecked Sendable {
   private let function: BoundFunction
   private let first: CompiledValue

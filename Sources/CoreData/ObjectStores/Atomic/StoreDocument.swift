@@ -19,8 +19,7 @@ struct StoreDocument {
   ///
   /// References to missing objects are omitted.
   func changes(origin: StoreOrigin) -> ChangeSet {
-    // A reference is only a key. Keys are unique in the whole document, so they determine the
-    // entity.
+    // A reference is only a key. Keys are unique in the whole document, so they determine the entity.
     var layouts: [Int64: EntityLayout] = [:]
     layouts.reserveCapacity(objects.count)
     for object in objects { layouts[object.key] = object.layout }

@@ -1,8 +1,8 @@
 /// Writes a file atomically: readers find either the old or the new content, even after a crash.
 enum WholeFile {
-  /// - Parameter original: The original of a new file that is a copy. The new file is not readable
-  ///   by more users than the original.
-  /// - Throws: An error that describes what is wrong with the file, which is unchanged.
+  /// - Parameter original: The file that this one is a copy of. A new copy is not readable by more users than the
+  ///   original.
+  /// - Throws: An error that describes what is wrong. The file is then unchanged.
   static func write(_ data: Data, to url: URL, copyOf original: URL? = nil) throws {
     let temporary = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")

@@ -63,7 +63,8 @@ async function answer(address, options) {
 }
 
 /**
- * Returns the error for an address, which a stream does not report; null if there is none.
+ * Returns the error that a request for an address results in, because an `EventSource` does not report it; null if
+ * there is no error or no response.
  * @param {string} address
  * @returns {Promise<ServerError|null>}
  */

@@ -14,8 +14,9 @@ export class ObjectView {
   #app
   #ended = new AbortController()
   #object = null
-  /** The parts that are loaded when they are opened, and which of them were open when the object was last shown. */
+  /** The parts that are loaded when they are opened, by key. */
   #parts = new Map()
+  /** The keys of the parts that were open when the object was last shown. */
   #opened = new Set()
   #timer = 0
 
@@ -85,7 +86,7 @@ export class ObjectView {
 
   #focusKey = null
 
-  /** Whether a field has unsent text, which is sent when the field loses the focus. */
+  /** Whether a field has unsent text. It is sent when the field loses the focus. */
   get isTyped() {
     return this.isEditing && [...this.#values.values()].some(({ element: value }) => value.isConnected && isTyped(value))
   }
@@ -101,7 +102,7 @@ export class ObjectView {
         this.refresh()
         return
       }
-      // The object has not changed; the members that are shown may have.
+      // Even if the object has not changed, members that are shown may have.
       const isSame = JSON.stringify(object) === JSON.stringify(this.#object)
       if (!isSame || this.isEditing || this.content.querySelector("details[open]")) this.#show(object)
       // The server is back: send what was typed while it was away.

@@ -1,8 +1,8 @@
 /**
  * The sections of a table, called `sections` in the protocol, kept up to date by reports.
  *
- * A table without sections has no such list. Sections beyond the number that a server sends are combined to one
- * without a name.
+ * A table without sections has no such list. A server sends a limited number of sections. The rows after them are
+ * counted as rows of the last one.
  */
 export class SectionList {
   /** @param {{name: string, indexTitle: string, start: number, count: number}[]} sections @param {number} total of all rows */

@@ -1,7 +1,7 @@
 /// A key path to one value: to-one steps, then an attribute, a to-one relationship, or the object itself.
 package struct BoundPath: Equatable {
-  /// The object at which the path begins. Level 0 is the row of the request. Each other level represents the members
-  /// of one to-many relationship in the predicate.
+  /// The level of the object at which the path begins. Level 0 is the row of the request. Each other level represents
+  /// the members of one to-many relationship in the predicate.
   package let level: Int
   package let start: EntityLayout
   /// The slots of the to-one steps.

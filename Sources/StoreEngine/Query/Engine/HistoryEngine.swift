@@ -2,12 +2,12 @@
 package protocol HistoryEngine: StoreEngine {
   /// Whether the store was opened with a history.
   var keepsHistory: Bool { get }
-  /// Runs `body` with a consistent state of the history; nil if the store has none.
+  /// Returns the result of `body` for a consistent state of the history; nil if the store has no history.
   func readHistory<Result>(
     _ cancellation: Cancellation?, _ body: (any HistoryState) throws -> Result
   ) throws -> Result?
-  /// Deletes transactions with their changes: those before a number, or those before a date up to the first later
-  /// one. These are always the oldest ones, so the remaining history is complete.
+  /// Deletes the oldest transactions and their changes: all before a number, or all before the first transaction that
+  /// is not earlier than a date. So no transaction is missing between two remaining ones.
   ///
   /// - Parameter cancellation: Rolls the deletion back if it is cancelled before the commit.
   /// - Returns: The number of deleted transactions.

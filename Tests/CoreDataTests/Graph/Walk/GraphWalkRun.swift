@@ -7,7 +7,7 @@ struct GraphWalkRun {
   let steps: Int
   let seed: UInt64
   var stepsOfWalk = 250
-  /// The first walk, to repeat a failure of a late one.
+  /// The number of the first walk to run. Skipping the walks before it repeats a late failure sooner.
   var firstWalk = 0
 
   /// The result of a run.
@@ -87,7 +87,7 @@ struct GraphWalkRun {
 
   // MARK: Shortening
 
-  /// Returns the shortest list of steps that fails. Finds it by removing smaller and smaller parts.
+  /// Returns fewer steps that also fail: no single one of them can be left out. Removes smaller and smaller parts.
   private func shortest(_ steps: [WalkStep], _ variant: Int) -> [WalkStep] {
     var steps = steps
     var size = steps.count / 2
