@@ -1,14 +1,14 @@
 import StoreEngine
 
-/// A table in a file that runs code when its rows are read, which no table of Core Data does: a virtual table, or one
-/// with generated columns or CHECK constraints.
+/// A table in a file that runs code when its rows are read, written or checked: a virtual table, or a table with
+/// generated columns or CHECK constraints. Core Data makes no such tables.
 struct ForeignTable {
   let name: String
   /// The error, for a message after "the store … is damaged: ".
   let problem: String
 
-  /// A condition on `sqlite_schema m`: a virtual table that is not an R-tree. Those of fetch indexes are R-trees,
-  /// which contain only numbers.
+  /// A condition on `sqlite_schema m`: a virtual table that is not an R-tree. The virtual tables of fetch indexes are
+  /// R-trees, which contain only numbers.
   static let isVirtual =
     "(m.sql LIKE 'CREATE VIRTUAL%'"
     + " AND LTRIM(SUBSTR(m.sql, INSTR(LOWER(m.sql), 'using') + 5)) NOT LIKE 'rtree%')"
@@ -19,9 +19,10 @@ struct ForeignTable {
   /// Whether the table is read before a model is known.
   var isOwn: Bool { Self.ownTables.contains(name.asciiUppercased) }
 
-  /// Returns the tables that run code and whose names may be Core Data's.
+  /// Returns the tables that run code and whose names begin with Z, as those of Core Data's tables do.
   ///
-  /// Opens no virtual table, because that runs the code of its module, and fails if this SQLite version lacks it.
+  /// Opens no virtual table, because that runs the code of its module, and fails if this SQLite version lacks the
+  /// module.
   static func all(on connection: SQLiteConnection) throws -> [ForeignTable] {
     let virtual = try connection.texts(
       "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"
