@@ -211,7 +211,7 @@ final class EditSession: @unchecked Sendable {
     return response
   }
 
-  /// Merges the rows that another process saved just before, and because of which a save failed.
+  /// Merges the rows that conflicted with a save. Another process saved them just before.
   private func mergeConflictingRows(_ conflicts: [NSMergeConflict]) {
     // Version 0 means that the row no longer exists.
     let ids = Dictionary(grouping: conflicts) { $0.newVersionNumber == 0 }

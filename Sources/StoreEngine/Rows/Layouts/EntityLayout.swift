@@ -259,7 +259,7 @@ package final class ModelLayout: @unchecked Sendable {
   private var byName: [String: EntityLayout] = [:]
   /// The object that the object graph associates with the model.
   package let graph = Companion()
-  /// The error because of which the model cannot be used. The model then has no layouts.
+  /// The error that prevents using the model. A model with such an error has no layouts.
   package let error: NSError?
   /// The error that prevents writing stores of the model, although they can be read.
   package let writingError: NSError?
