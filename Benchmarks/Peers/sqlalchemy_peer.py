@@ -1,10 +1,11 @@
-"""Measures how long SQLAlchemy's unit of work takes for the work of a row of the benchmarks, in the file of a store.
+"""Measures how long SQLAlchemy's unit of work takes for one of the benchmarks, in the file of a store.
 
     sqlalchemy_peer.py insert|modify|graph FILE COUNT
 
-Prints the processor time in nanoseconds, without the start of the program and the mappings. The file already has the
-tables of the store, with the columns, indexes, journal mode and page size of all contestants. Rows are inserted with
-their keys, as the documentation recommends for many rows, and objects do not expire at the commit.
+Prints the processor time in nanoseconds, without the time to start the program and to configure the mappings. The file
+already has the tables of the store. Their columns and indexes, the journal mode and the page size are the same for all
+contestants. Rows are inserted with their keys, as SQLAlchemy's documentation recommends for many rows, and objects do
+not expire at the commit.
 """
 
 import sys

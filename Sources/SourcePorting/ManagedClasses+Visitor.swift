@@ -41,7 +41,7 @@ extension ManagedClasses {
     }
 
     override func visit(_ node: EnumDeclSyntax) -> SyntaxVisitorContinueKind {
-      // Objective-C sees such an enumeration as an integer, so properties of its type are exposed.
+      // Objective-C sees an `@objc` enumeration as an integer, so properties of its type are exposed.
       if !node.attributes.has("objc") { classes.values.insert(node.name.text) }
       noteNesting(of: node.name.text, node)
       return .visitChildren
@@ -73,7 +73,7 @@ extension ManagedClasses {
       let ownKey = node.attributes.objectiveCName
       for binding in node.bindings {
         let name = binding.pattern.trimmedDescription.withoutBackticks
-        // Of a property that is written once for each kind of platform, keep the one for Objective-C.
+        // If a property is declared once for each kind of platform, keep the declaration for Objective-C.
         if classes.properties[type]?[name]?.isExposed == true { continue }
         let annotation = binding.typeAnnotation?.type
         classes.properties[type, default: [:]][name] = Property(
@@ -96,7 +96,7 @@ extension ManagedClasses {
       {
         presume(type)
       }
-      // Not the functions inside of functions, which calls elsewhere cannot refer to.
+      // Skips functions inside top-level functions, because code elsewhere cannot call them.
       if type != nil || node.parent?.parent?.parent?.is(SourceFileSyntax.self) == true {
         note(node.name.text, parameters, in: type)
       }

@@ -166,7 +166,7 @@ struct DescriptionsTests {
     #expect(property == nil)
   }
 
-  @Test("The entities of all configurations equal those of each one")
+  @Test("The entities of all configurations together equal those of each configuration")
   func entitiesOfAllConfigurations() {
     let model = NSManagedObjectModel()
     model.entities = (0..<60).map { number in
@@ -174,7 +174,7 @@ struct DescriptionsTests {
       entity.name = "E\(number)"
       return entity
     }
-    // Some names are duplicates, and some members are unknown.
+    // Some configurations have the same name, and some name entities that the model does not have.
     for number in 0..<80 {
       model.configurationTable.append(
         ModelConfiguration(

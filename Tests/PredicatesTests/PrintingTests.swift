@@ -118,7 +118,7 @@ import Testing
         == "k == E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
   }
 
-  @Test func `a key that no name can be prints with codes and reads back`() throws {
+  @Test func `a key that is not a valid name is printed with codes and parsed again`() throws {
     let predicate = try NSPredicate(validating: "%K == 1", arguments: ["first name.größe.9"])
     #expect(predicate.description == #"first\u0020name.größe.\u0039 == 1"#)
     #expect(try NSPredicate(validating: predicate.description) == predicate)

@@ -111,7 +111,7 @@ struct PortedSourceTests {
     #expect(ported.changes.isEmpty && ported.obstacles.isEmpty)
   }
 
-  @Test("Code for both platforms is rewritten within conditions too")
+  @Test("Code for all platforms is rewritten inside other conditions, too")
   func bothPlatforms() {
     expectPorted(
       "#if DEBUG\n@objc class A {}\n#endif\n",
@@ -146,7 +146,7 @@ struct PortedSourceTests {
     expectPorted("let a = \(source)", becomes: "let a = Selector((\"\(expected)\"))")
   }
 
-  @Test("Headers of Core Data become the module")
+  @Test("Imports of Core Data's headers become imports of its module")
   func headers() {
     expectPorted("import CoreData.CoreDataDefines\n", becomes: "import CoreData\n")
     let one = "import class CoreData.NSManagedObject\n"
@@ -154,7 +154,7 @@ struct PortedSourceTests {
   }
 
   @Test(
-    "A source with expressions imports the library, which defines them on other platforms")
+    "A source imports the module that defines its types on other platforms")
   func imports() {
     expectPorted(
       "import Foundation // for all\n\nlet e = NSExpression(forKeyPath: \"a\")\n",
@@ -185,7 +185,7 @@ struct PortedSourceTests {
       "import CoreData\nlet a: Foundation.ValueTransformer.Type = Foundation.ValueTransformer.self\n",
       becomes:
         "import CoreData\nlet a: CoreData.ValueTransformer.Type = CoreData.ValueTransformer.self\n")
-    // A header of the target may import the library on Apple's platforms.
+    // On Apple's platforms a header of the target may import Core Data, so sources need not.
     expectPorted(
       "import UIKit\n\nclass A: NSManagedObject {}\n",
       becomes: "import UIKit\nimport CoreData\n\nclass A: NSManagedObject {}\n")
@@ -236,7 +236,7 @@ struct PortedSourceTests {
       ])
   }
 
-  @Test("Other modules have Foundation's access level, and their names no module prefix")
+  @Test("Added imports have the access level of Foundation's, and their names lose its prefix")
   func accessOfImports() {
     expectPorted(
       "public import Foundation\npublic func load(_ r: Foundation.URLRequest) { Foundation.URLSession.shared }\n",
@@ -345,7 +345,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("Conditions cannot precede an accessor, so that the property is written twice")
+  @Test("Conditions cannot precede an accessor, so the property is written twice")
   func accessors() {
     expectPorted(
       """
@@ -375,7 +375,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("Code for other platforms only loses what needs Objective-C")
+  @Test("Code that is only for other platforms loses what needs Objective-C")
   func othersAlone() {
     expectPorted(
       """
@@ -405,7 +405,7 @@ struct PortedSourceTests {
         """)
   }
 
-  @Test("A source that is not Swift is unchanged, with the location and the reason")
+  @Test("A source that is not Swift is unchanged, and the location and the reason are reported")
   func errors() {
     for (source, line, column, reason) in [
       ("@objc class A {\n  func f( {\n}\n", 2, 11, "“)” is missing here"),

@@ -1,8 +1,8 @@
 import SourcePorting
 import Testing
 
-/// Source: compilers. An array literal makes an `NSSet` with Apple's Foundation, but not with the
-/// one for other systems. It makes an `NSOrderedSet` with both.
+/// Source: the compilers for both kinds of platforms. An array literal makes an `NSSet` with Apple's
+/// Foundation, but not with Foundation on other systems. It makes an `NSOrderedSet` with both.
 @Suite("Porting array literals that make sets")
 struct SetLiteralTests {
   private static let model = """
@@ -87,7 +87,8 @@ struct SetLiteralTests {
         "func g() -> NSSet? { if x { return NSSet(array: [a]) }; return nil }"
       ),
       ("func g(s: NSSet = []) {}", "func g(s: NSSet = NSSet(array: [])) {}"),
-      // Every class with such a property declares the same type.
+      // The object's type is unknown, but every class with a property of this name declares it as
+      // a set.
       ("unknown.players = [a]", "unknown.players = NSSet(array: [a])"),
       (
         "teams.forEach { t in t.players = [a] }",
@@ -112,7 +113,7 @@ struct SetLiteralTests {
     expect(statement)
   }
 
-  @Test("Properties of structures count if a property is known by its name only")
+  @Test("A literal is unchanged if only a property's name is known, and a structure has one too")
   func namesOfOthers() {
     let source = "import CoreData\nfunc f() { unknown.players = [a] }\n"
     let other = "struct Game { var players: [Player] = [] }"
@@ -120,7 +121,7 @@ struct SetLiteralTests {
       source, becomes: source, among: ManagedClasses(of: [Self.model, other, source]))
   }
 
-  @Test("Members of a class and its extensions know its properties, and computed ones their type")
+  @Test("In a class and its extensions, literals become sets by the types of its own properties")
   func members() {
     expectPorted(
       """

@@ -70,8 +70,8 @@ enum FullDiskTest {
     Report.line("full-disk: \(saved) saves (\(journal)), error \(full.code), then saving continued")
   }
 
-  /// - Parameter room: The number of free bytes: not enough even to open the store, or some of what
-  /// is needed.
+  /// - Parameter room: The number of free bytes: 0, too few even to open the store, or more, but
+  ///   still too few for the migration.
   private static func migrate(_ folder: TemporaryFolder, _ manner: String, room: Int) throws {
     let url = folder.file("ledger.sqlite")
     let store = try WorkloadStore(url)

@@ -1,7 +1,7 @@
 import CoreData
 
-/// Saves repeatedly: a row of its own, a counter of its own, and a counter that all processes
-/// share. With `--history 1` it also follows the other processes' history.
+/// Saves repeatedly: each time a new row, a counter of this process, and a counter that all processes
+/// share. With `--history 1` it also reads the history of all processes.
 enum SoakLoop {
   static func run(_ arguments: Arguments) throws {
     let name = try arguments.text("name")
@@ -38,8 +38,8 @@ enum SoakLoop {
 
   /// Adds one to the shared counter and saves.
   ///
-  /// No other process's addition may be overwritten: a conflicting save throws, reads again and is
-  /// repeated.
+  /// No addition of another process may be overwritten: if a save throws because of a conflict,
+  /// reads the counter again and repeats the addition.
   private static func add(
     to shared: NSManagedObject?, in context: NSManagedObjectContext
   ) throws {

@@ -54,7 +54,8 @@ struct Table {
     values.map { "\(ratio($0[0]))–\(ratio($0[1]))" } ?? ""
   }
 
-  /// Returns the bars of a row. A bar for another ratio than the one shown beside it names its contestant.
+  /// Returns the bars of a row. A bar for the ratio to the floor, or without a floor to the best peer, is only a
+  /// number. Any other bar names the contestant that it compares with.
   private static func bars(_ result: Outcome) -> String {
     result.bars.map { bar in
       let isPlain = bar.against == (result.floorName ?? result.peerName)

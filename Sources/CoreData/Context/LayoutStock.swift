@@ -1,11 +1,11 @@
 import CSwiftRuntime
 
-/// Retained references to an entity's layout for objects that this thread is about to create,
-/// counted in one step. An object's initializer, which the program may override, receives only the
+/// References to an entity's layout for the objects that this thread is about to create, all
+/// retained in one step. An object's initializer, which the program may override, receives only the
 /// entity, and looking up the layout by entity takes a tenth of the time to create an object.
 struct LayoutStock {
-  // Kept, because creating an object may have led here in the middle of another batch.
-  /// The previous stock.
+  /// The stock that this one replaces until ``restorePrevious()``. The thread may be in the middle of
+  /// another batch, because creating an object can run the program's code.
   private let before: layout_stock
 
   init(_ layout: EntityLayout, count: Int) {

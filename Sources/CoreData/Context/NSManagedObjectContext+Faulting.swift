@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
     }
     try source?.readRows(of: group, in: self)
     guard object.snapshot.isPresent else {
-      // Not recorded as missing: the row may exist in the store that is not open.
+      // The row is not recorded as missing, because it may exist in the store, which is not open.
       if object.key > 0, object.origin.store == nil {
         throw CoreDataError.make(
           NSManagedObjectReferentialIntegrityError,
@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
         object, for: object.objectID,
         triggeredByProperty: slot.map { object.layout.slots[$0].property })
     else { return }
-    // An object that was deleted before, here or by a merge, is reported once.
+    // An object that was deleted before, here or by a merge, was reported then.
     let isReported = object.flags.contains(.deleted)
     object.state.isDeletedWithoutRow()
     unsaved.withdrawUpdate(object)
@@ -140,7 +140,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Puts the store's current rows under the unsaved changes to objects. One query for each table.
+  /// Puts the store's current rows under the unsaved changes to objects. Runs one query for each table.
   func rebase(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     // A value set to what the store had is not a change, even if the store has a different value now.
@@ -179,8 +179,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Removes an object from the owner that the store has for it, if this context has set another
-  /// owner, as if the context had set it after the other save.
+  /// Removes an object from its owner in the store, if this context has set another owner. The
+  /// result is the same as if the context had set its owner after the other save.
   func removeFromStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
@@ -190,14 +190,14 @@ extension NSManagedObjectContext {
       else { continue }
       let owner = self.object(of: id)
       if owner === mine || owner === object || owner.flags.contains(.deleted) { continue }
-      // The owner may have been read before it was related to the object.
+      // The owner's members may have been read before the other save added the object.
       if owner.layout.slots[inverse].kind != .toOne {
         owner.state.forgetReadMembers(inverse)
       } else if owner.flags.isDisjoint(with: [.inserted, .updated]) {
         refreshContents(of: [owner])
       }
       // In a one-to-one relationship both rows have a column, and nothing else would clear the
-      // stored owner's.
+      // column of the stored owner.
       try owner.removeDestination(inverse, object)
     }
   }
@@ -262,7 +262,7 @@ extension NSManagedObjectContext {
     unsaved.removeAll()
     session.forgetRequests()
     processPendingChanges()
-    // After the rollback was processed, because that registers an action.
+    // After the rollback was processed, because processing registers an undo action.
     clearUndo()
   }
 
@@ -279,7 +279,7 @@ extension NSManagedObjectContext {
     object.leaveContext()
   }
 
-  /// Releases an object that was never saved and will not be.
+  /// Releases an object that was never saved and will not be saved.
   func drop(_ object: NSManagedObject) {
     if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
     registry.remove(object)

@@ -60,9 +60,9 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue, and returns its result.
   ///
-  /// Pending changes are processed when the block ends. Rethrows the block's error: a block that
-  /// throws nothing needs no `try`. In a subclass, calls `perform(_:)`, which the subclass may
-  /// override, unless the block runs immediately.
+  /// Pending changes are processed when the block ends, unless it runs immediately. Rethrows the
+  /// block's error: a block that throws nothing needs no `try`. In a subclass, calls `perform(_:)`,
+  /// which the subclass may override, unless the block runs immediately.
   ///
   /// If the task is cancelled, a batch request or history request that the block executes ends with
   /// `CocoaError.userCancelled`, before or while it runs, and leaves the store as it was. Fetches
@@ -103,7 +103,7 @@ extension NSManagedObjectContext {
       return await withCheckedContinuation { continuation in
         let run = { [self] in
           let result = result()
-          // Before the caller resumes, so that it finds the changes processed.
+          // Before the caller resumes, so that the changes are processed when it continues.
           endEvent()
           continuation.resume(returning: result)
         }

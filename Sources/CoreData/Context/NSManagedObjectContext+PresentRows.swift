@@ -1,5 +1,6 @@
 extension NSManagedObjectContext {
-  /// Reads the current rows of objects in a store, whatever the objects hold. One query for each table.
+  /// Reads the current rows of objects in a store, even if the objects have rows already. Runs one query
+  /// for each table, or one for each object if the store does not read rows together.
   func presentRows(
     of objects: [NSManagedObject], in store: NSPersistentStore
   ) throws -> [ObjectIdentifier: RowSnapshot] {

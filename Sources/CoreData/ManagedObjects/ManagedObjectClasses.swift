@@ -1,10 +1,9 @@
 /// Finds the Swift classes of entities.
 ///
-/// A model names a class with its module (`Shop.Person`), or without one (`Person`, or `.Person` as
-/// Xcode writes it) if it is in the program's main module or was registered. The lookup tries, in
-/// this order: a class registered under its full name; the program's class of that name; a class
-/// registered with the same name in another module; and for a name without a module, the only class
-/// of that name in the program.
+/// A model names a class with its module (`Shop.Person`) or without one (`Person`, or `.Person` as
+/// Xcode writes it). The lookup tries, in this order: a class registered under the name in the
+/// model; the program's class of that name; a class registered with the same name in another
+/// module; and for a name without a module, the only class of that name in the program.
 ///
 /// Objects of an entity whose class is not found are plain `NSManagedObject`s, as on Apple's
 /// platforms, and the log reports the class.
@@ -142,12 +141,12 @@ public enum ManagedObjectClasses {
       }
     }
 
-    /// Returns the entities of the models in use that have this class, those of the newest model first.
+    /// Returns the entities with this class in the models in use, those of the newest model first.
     func entities(of type: NSManagedObject.Type) -> [NSEntityDescription] {
       entities { $0 == type }
     }
 
-    /// Returns the entities of the models in use that have a subclass of this class.
+    /// Returns the entities with a subclass of this class in the models in use.
     func entities(derivedFrom type: NSManagedObject.Type) -> [NSEntityDescription] {
       entities { $0 != type && $0.isSubclass(of: type) }
     }

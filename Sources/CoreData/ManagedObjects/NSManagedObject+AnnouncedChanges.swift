@@ -1,13 +1,13 @@
 import OrderedCollections
 
 // A custom accessor announces a change, makes it through primitive values, and reports that it is
-// done. The primitive change then becomes an ordinary one, with its inverse.
+// done. The primitive change then becomes an ordinary change, which also updates the inverse.
 
 extension NSManagedObjectContext {
   /// A relationship before an accessor changes it.
   ///
-  /// `didChangeValue` restores this state and sets what primitive setters made of it as an ordinary
-  /// change, which updates the inverses.
+  /// `didChangeValue` restores this state. Then it sets the value that the primitive setters left
+  /// there as an ordinary change, which updates the inverses.
   struct AnnouncedChange {
     let object: NSManagedObject
     let slot: Int

@@ -4,10 +4,11 @@ import Synchronization
 
 /// Determines whether the current thread tracks reads, which Observation has no API for.
 ///
-/// Every read of a property needs this. Observation stores its access list in a thread-local variable. If
-/// that variable was found (`TrackingVariable`), the check takes a nanosecond. Otherwise the probe reads
-/// a property of its own through the public API, which takes eight. Without tracking, that does nothing;
-/// with tracking, Observation inserts the key path into a set and hashes it, which the probe counts.
+/// Every read of a property makes this check. Observation stores its access list in a thread-local
+/// variable. If that variable was found (`TrackingVariable`), the check takes a nanosecond. Otherwise the
+/// probe reads a property of its own through the public API, which takes eight nanoseconds. Without
+/// tracking, that read does nothing. With tracking, Observation inserts the property's key path into a
+/// set, and the probe counts how often the key path is hashed.
 final class ObservationProbe: Sendable {
   static let shared = ObservationProbe(variable: TrackingVariable.find())
   private let registrar = ObservationRegistrar()
@@ -72,8 +73,7 @@ enum TrackingVariable {
   }
 
   private static let moreThreads = 4
-  // On a busy machine, a new thread may not run for a while.
-  /// In seconds.
+  /// How long to wait for a new thread, in seconds. On a busy machine, it may not run for a while.
   private static let patience: TimeInterval = 20
 
   /// Passes the offsets that a thread found to the thread that waits for them.

@@ -8,8 +8,8 @@ struct ConflictKey: Hashable {
     switch conflict {
     case let conflict as NSMergeConflict:
       objects = [ObjectIdentifier(conflict.sourceObject)]
-      // A newer version of the row is a new conflict: the policy has resolved the former one, and
-      // another save came in between.
+      // A newer version of the row is a new conflict: the policy has resolved the earlier conflict,
+      // and another save came in between.
       version = conflict.newVersionNumber
       constraint = []
     case let conflict as NSConstraintConflict:
@@ -58,7 +58,7 @@ struct ConflictFinder {
 
   /// Returns conflicts for objects with equal unique values, one for each constraint and
   /// combination of values. If several objects of the save have the values, the conflict is among
-  /// these; one with an existing row is found once they are resolved.
+  /// these objects. A conflict with an existing row is found when that conflict has been resolved.
   ///
   /// - Parameter keys: The keys of the inserted objects, in their order.
   func conflicts(
@@ -110,7 +110,7 @@ struct ConflictFinder {
   }
 
   /// Returns whether the existing row has the values only because it could not be written: its object has
-  /// other values now, which are in conflict themselves.
+  /// other values now, and these are in conflict with another object.
   private func isConsequence(
     _ violation: ConstraintViolation, _ objects: [RowKey: NSManagedObject]
   ) -> Bool {
@@ -130,8 +130,8 @@ struct ConflictFinder {
     return names.allSatisfy { ValueEquality.areEqual(values[$0], others[$0]) }
   }
 
-  /// Rebases an object of the save onto its current row. An object with changes of members only may
-  /// be older than its row, which has the values.
+  /// Rebases an object of the save onto its current row. If only members of its relationships
+  /// changed, the object may be older than its row, and only the row may have the values.
   private func rebaseOntoPresentRow(
     _ other: NSManagedObject, unlessEqualTo object: NSManagedObject, _ names: [String]
   ) {

@@ -6,7 +6,7 @@ import Synchronization
 /// page saves. Tables with affected rows move to that context (``LiveTables``).
 ///
 /// Everything happens on the context's queue; the operations of one request are one undo step. The context merges
-/// saves of other processes below its own changes, so saving alone would find no conflicts: ``EditBases`` does.
+/// saves of other processes below its own changes, so saving alone would find no conflicts. ``EditBases`` finds them.
 final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext
@@ -39,7 +39,7 @@ final class EditSession: @unchecked Sendable {
     var created: [EditOperation.RowReference] = []
     var problems: [EditProblem] = []
     var saved: Int?
-    /// New names of saved objects, by the names that they had before.
+    /// New names of saved objects, by the names that pages used for them before.
     var ids: [String: String]?
   }
 
@@ -139,7 +139,7 @@ final class EditSession: @unchecked Sendable {
     var state: String?
   }
 
-  /// How often a save is retried because other processes save at the same time.
+  /// How often a save is tried, because another process may save at the same time.
   private static let attempts = 4
 
   /// Saves.
@@ -211,7 +211,7 @@ final class EditSession: @unchecked Sendable {
     return response
   }
 
-  /// Merges the rows that a save conflicted with, which another process saved just before.
+  /// Merges the rows that conflicted with a save. Another process saved them just before.
   private func mergeConflictingRows(_ conflicts: [NSMergeConflict]) {
     // Version 0 means that the row no longer exists.
     let ids = Dictionary(grouping: conflicts) { $0.newVersionNumber == 0 }

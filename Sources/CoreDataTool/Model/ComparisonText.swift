@@ -131,7 +131,7 @@ extension MigrationNeed {
     }
   }
 
-  /// What happens to the data, or why that cannot be inferred.
+  /// What happens to the data, or why the migration cannot be inferred.
   var note: String? {
     switch self {
     case .none: nil

@@ -29,7 +29,7 @@ final class UnreadableValues {
     }
   }
 
-  /// Returns if all values could be read.
+  /// Throws an error if values could not be read.
   ///
   /// - Throws: a ``Diagnostic`` of kind ``Diagnostic/Kind/data`` that lists the first unreadable values.
   func check() throws(Diagnostic) {

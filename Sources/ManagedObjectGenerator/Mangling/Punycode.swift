@@ -1,5 +1,5 @@
-/// Encodes identifiers with characters that symbols cannot contain in ASCII: RFC 3492, with `_` between the parts and
-/// `A` to `J` for the digits.
+/// Encodes in ASCII the identifiers that contain characters which symbols cannot contain: RFC 3492, with `_` between
+/// the parts and `A` to `J` for the digits.
 enum Punycode {
   /// Returns whether an identifier contains a character that symbols cannot contain.
   static func isNeeded(for identifier: String) -> Bool {

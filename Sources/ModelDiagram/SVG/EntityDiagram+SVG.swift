@@ -1,8 +1,9 @@
 extension EntityDiagram {
   /// Returns the diagram as a self-contained SVG document for light and dark surroundings.
   ///
-  /// The result is deterministic. The identifier of a card is `entity-` and its name, that of a line `relation-`
-  /// and the names of its entity and relationship, so that a program that shows the picture can find them.
+  /// The result is deterministic. Cards and lines have identifiers, so that a program that shows the picture can find
+  /// them: `entity-` and the entity's name for a card, `relation-` and the names of the entity and the relationship
+  /// for a relationship's line, and `inheritance-` and the subentity's name for the line to its parent.
   package func svg(_ layout: DiagramLayout) -> String {
     let margin = 32.0
     let titleHeight = title.isEmpty ? 0 : 40.0

@@ -1,8 +1,8 @@
 /// Pairs items that have a name and a renaming identifier: entities with entities, or properties with properties.
 ///
-/// According to Apple's documentation, a renaming identifier makes a canonical name, so that a rename in
-/// version 2 and another in version 3 also lead from version 1 to 3. If no identifier matches, the name
-/// counts, so that an identifier of an item that no longer exists does not lose the values.
+/// According to Apple's documentation, a renaming identifier is a canonical name, so that a rename in
+/// version 2 and another in version 3 also lead from version 1 to 3. If no identifier matches, the names
+/// are compared, so that no values are lost if an identifier is that of an item that no longer exists.
 struct NamePairing<Item: AnyObject> {
   /// The paired new items by the identity of the old ones.
   private(set) var newByOld: [ObjectIdentifier: Item] = [:]
@@ -13,7 +13,7 @@ struct NamePairing<Item: AnyObject> {
     old: [Item], new: [Item], name: (Item) -> String, identifier: (Item) -> String?
   ) {
     func explicit(_ item: Item) -> String? {
-      // An identifier that equals the name is the default, and no sign of a rename.
+      // An identifier that equals the name is the default and does not mean a rename.
       guard let text = identifier(item), !text.isEmpty, text != name(item) else { return nil }
       return text
     }

@@ -29,11 +29,11 @@ final class EntityPlace: Sendable {
 
   func clear() { address.withLock { $0 = 0 } }
 
-  /// The entity; nil also while it is being deallocated. Until then the address cannot be reused.
+  /// The entity; nil once its deallocation has begun. Its memory is not reused before `clear()` resets the address.
   var entity: NSEntityDescription? {
     address.withLock { address in
-      // Inside the lock: the entity's deinitializer waits for it in `clear()`, so its memory still
-      // exists here.
+      // Inside the lock: the entity's deinitializer waits for the lock in `clear()`, so the
+      // entity's memory still exists here.
       Unmanaged.retainedIfAlive(at: address)?.takeRetainedValue()
     }
   }

@@ -32,8 +32,8 @@ extension TemplatePredicate {
   var fileText: String? {
     guard case .predicate(let predicate) = self else { return text }
     let text = predicate.formatText
-    // A string may parse as something else than what was printed, so only one that survives the round
-    // trip counts.
+    // Some printed text is parsed as a different predicate, so only text that is printed again after
+    // parsing is used.
     guard PredicateConstants.haveText(predicate), let parsed = try? NSPredicate(validating: text),
       parsed.formatText == text
     else { return nil }

@@ -5,8 +5,8 @@ enum BelongingRules: EntityRule {
       inspection.report(
         .sharedDescription, entity, "the entity belongs to another model; use a copy of it")
     }
-    // The entity to which code adds a property last is its owner, but the property stays in the
-    // lists of the others.
+    // A property's owner is the entity to which it was added last, but the other entities keep the
+    // property in their lists.
     for property in entity.ownProperties where property.owner !== entity {
       inspection.report(
         .sharedDescription, entity, property,

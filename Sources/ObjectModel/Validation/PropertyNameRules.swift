@@ -1,5 +1,5 @@
-/// Requires that every property has a name that is unique in its entity and its ancestors, that is valid in key paths,
-/// and that is not a member of every managed object.
+/// Requires that every property has a name that is unique in its entity and the entity's ancestors, that is valid in
+/// key paths, and that no member of `NSManagedObject` has.
 enum PropertyNameRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -11,7 +11,7 @@ enum PropertyNameRules: PropertyRule {
       return
     }
     let names = inspection.declaredNames(of: entity)
-    // Positions, so that only the later of two properties with the same name is reported.
+    // Compare positions, so that only the later of two properties with the same name is reported.
     let own = names.properties[ObjectIdentifier(property)] ?? (place: 0, isRepeated: false)
     if names.places[name].map({ $0 < own.place }) == true || own.isRepeated {
       inspection.report(

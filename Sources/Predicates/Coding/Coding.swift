@@ -1,7 +1,8 @@
 /// Code shared by the archiving of predicates, expressions and sort descriptors.
 ///
-/// Archives use the keys and class names of Apple's Foundation, so that programs on its platforms can read them. Most
-/// of these classes do not exist here: classes such as `KeyPathExpression` exist only for their names (`CodingNames`).
+/// Archives use the keys and class names of Apple's Foundation, so that programs on Apple's platforms can read them.
+/// Foundation does not have most of these classes here: classes such as `KeyPathExpression` exist only for their names
+/// (`CodingNames`).
 enum Coding {
   /// The maximum nesting depth of an archive, because coders recurse for each level.
   static let maximumDepth = 500
@@ -63,8 +64,8 @@ enum Coding {
     }
   }
 
-  /// Fails the coder with a reason. A coder whose policy is to stop the program has only the nil result, because
-  /// damaged data must not stop a program.
+  /// Makes the coder fail with a reason. If the coder's policy is to stop the program, does nothing, because damaged
+  /// data must not stop a program: the nil result is then the only sign of the failure.
   static func fail(_ coder: NSCoder, _ reason: String) {
     // Report only the first reason.
     guard coder.error == nil, coder.decodingFailurePolicy == .setErrorAndReturn else { return }

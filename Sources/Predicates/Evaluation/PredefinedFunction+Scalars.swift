@@ -2,7 +2,7 @@ extension PredefinedFunction {
   /// Whether the function depends only on its one or two arguments, which are numbers or strings:
   /// arithmetic, powers and logarithms, rounding, bit operations, case and length of a string.
   ///
-  /// Functions of collections, of the time, of random numbers, indexes and conversions are not scalar.
+  /// Functions of collections, the current time, random numbers, indexes and conversions are not scalar.
   package var isScalar: Bool {
     switch self {
     case .add, .subtract, .multiply, .divide, .modulus, .raise, .squareRoot, .logarithm,

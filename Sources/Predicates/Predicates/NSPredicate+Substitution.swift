@@ -87,7 +87,7 @@ private struct Substitution {
       }
     }
     guard hasChanged else { return compound }
-    // Adopts the stored height of the original, which holds because no part became higher.
+    // Adopts the stored height of the original, which is still correct because no part became higher.
     if !valuesMayBeHigher, let plain = compound.plainCompound {
       return NSCompoundPredicate(like: plain, type: type, subpredicates: replaced)
     }
@@ -110,8 +110,8 @@ private struct Substitution {
       }
     }
     let (left, right) = (comparison.leftExpression, comparison.rightExpression)
-    // The same object, so that the caller sees by identity that nothing changed and shares the
-    // whole compound.
+    // Returns the same object, so that the caller sees by identity that nothing changed and shares
+    // the whole compound.
     guard left.hasVariables || right.hasVariables else { return comparison }
     let newLeft = left.hasVariables ? try expression(left) : left
     let newRight = right.hasVariables ? try expression(right) : right
@@ -203,7 +203,7 @@ private struct SmallVariableIndex {
   private let first, second: Entry
   private let third, fourth: Entry?
 
-  /// Creates an index; nil for a dictionary with fewer or more values.
+  /// Creates an index; nil for a dictionary with fewer than two or more than four values.
   static func of(_ values: [String: Any]) -> SmallVariableIndex? {
     guard 2...4 ~= values.count else { return nil }
     var index = values.startIndex

@@ -4,9 +4,9 @@ import StoreEngine
 /// The bytes of a file that may be a store, read through SQLite.
 ///
 /// Files of stores are never opened in another way. POSIX locks of a file belong to the whole process, and are
-/// released when it closes any descriptor of the file. Without SQLite's locks, other processes could remove the
-/// write-ahead log of a store that is open here. SQLite keeps track of its own descriptors, and keeps one open as
-/// long as the file is locked through another one.
+/// released when the process closes any descriptor of the file. Without SQLite's locks, other processes could remove
+/// the write-ahead log of a store that is open here. SQLite keeps track of its own descriptors, and does not close one
+/// while the file is locked through another.
 struct StoreBytes {
   /// The length of the file.
   let count: Int

@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// A table in a file that runs code when its rows are read, which no table of Core Data does: a virtual table, or one
-/// with generated columns or CHECK constraints.
+/// A table in a file that runs code when its rows are read, written or checked: a virtual table, or a table with
+/// generated columns or CHECK constraints. Core Data makes no such tables.
 struct ForeignTable {
   let name: String
   /// The error, for a message after "the store … is damaged: ".
@@ -13,9 +13,10 @@ struct ForeignTable {
   /// Whether the table is read before a model is known.
   var isOwn: Bool { Self.ownTables.contains(name.asciiUppercased) }
 
-  /// Returns the tables that run code and whose names may be Core Data's.
+  /// Returns the tables that run code and whose names begin with Z, as those of Core Data's tables do.
   ///
-  /// Opens no virtual table, because that runs the code of its module, and fails if this SQLite version lacks it.
+  /// Opens no virtual table, because that runs the code of its module, and fails if this SQLite version lacks the
+  /// module.
   static func all(on connection: SQLiteConnection) throws -> [ForeignTable] {
     let virtual = try connection.texts(
       "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"

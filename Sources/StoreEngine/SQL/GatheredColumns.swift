@@ -33,17 +33,17 @@ package final class GatheredColumns {
     }
   }
 
-  /// Returns the SQL, in the final statement, of a condition that does not only compare values of a row; nil for
-  /// other conditions.
+  /// Returns the SQL, in the final statement, of a condition that each store must decide, because values of the row
+  /// are not enough; nil for other conditions.
   package func truth(of predicate: BoundPredicate) -> SQLText? {
     let (yes, no): (BoundExpression, BoundExpression) = (
       .constant(.integer(1), .integer), .constant(.integer(0), .integer)
     )
-    // A column is an expression, and only a conditional makes an expression of a condition.
+    // Columns contain values of expressions, and a conditional turns the condition into an expression.
     switch predicate {
     case .exists, .isMode: return SQLText(column(.conditional(predicate, yes, no)))
     case .isEntity:
-      // The entity of nil is unknown, and so are its negations.
+      // For nil, the condition and its negation are both unknown.
       let isNot = BoundExpression.conditional(.not(predicate), no, .constant(.null, .integer))
       return SQLText(column(.conditional(predicate, yes, isNot)))
     default: return nil
@@ -95,7 +95,7 @@ package final class GatheredColumns {
     return .data(bytes)
   }
 
-  /// Returns an ID as bytes, which sort IDs by their keys; nil for an ID of another store.
+  /// Returns an ID as bytes, whose order is that of the keys; nil for an ID of another store.
   private func bytes(of id: NSManagedObjectID) -> Data? {
     let store = origins.firstIndex { $0 === id.origin }
     // The same store has another origin in another coordinator.

@@ -81,8 +81,8 @@ struct ReferenceResolver {
         + (name == entity.name ? "" : " of \(entity.name ?? "")"))
   }
 
-  /// Returns whether a name is that of the entity, of one of its superentities, or of a descendant, because only their
-  /// rows can have its keys.
+  /// Returns whether a name is that of the entity, of one of its superentities, or of a descendant. A reference with
+  /// another name cannot denote a row of the entity.
   private static func isNamed(_ name: String, near entity: NSEntityDescription) -> Bool {
     entity.lineage.contains { $0.name == name }
       || entity.managedObjectModel.entitiesByName[name]?.isKindOf(entity: entity) == true

@@ -206,7 +206,7 @@ struct FetchedResultsTests {
     }
   }
 
-  @Test("have sections by a request, by an entity and by either kind of sort descriptors")
+  @Test("have sections by a request, by an entity and by sort descriptors")
   func sectionedWrappers() throws {
     try run { context, players in
       let lists = SectionedLists(context)
@@ -306,7 +306,7 @@ private struct PlayerList {
   @FetchRequest var all: FetchedResults<ListedPlayer>
   @FetchRequest var byRequest: FetchedResults<ListedPlayer>
   @FetchRequest var byEntity: FetchedResults<ListedPlayer>
-  // SwiftUI's name.
+  // `SectionedFetchResults` is SwiftUI's name of the type.
   @SectionedFetchRequest var sections: SectionedFetchResults<Int16, ListedPlayer>
 
   init(_ context: NSManagedObjectContext) {

@@ -102,7 +102,7 @@ struct BatchedResultsTests {
         other.delete(try #require(try other.all("Player", "number == 4").first))
         try other.save()
       }
-      // The first result, by age and number.
+      // The deleted player is the first result, by age and number.
       #expect(throws: (any Error).self) { try context.existingObject(with: results[0].objectID) }
       #expect(results[1]["number"] == 9)
     }

@@ -22,8 +22,8 @@ import Testing
       .compactMap { $0.value(forKey: "name") as? String }.sorted()
   }
 
-  /// Calls `body` with a store in a file, and then with a second one that opens the file after the
-  /// first was closed.
+  /// Calls `first` with a store in a file, then `second` with a store that opens the file after the
+  /// first was closed, and at last `sql` with the file.
   private func twice(
     _ first: (OpenStore) throws -> Void, then second: (OpenStore) throws -> Void,
     sql: ((PlainDatabase) throws -> Void)? = nil
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test("Ordered members get 2048, 3072, …, and one in between gets a number in between")
+  @Test("Ordered members get 2048, 3072, …, and one inserted between two gets a number in between")
   func orderNumbers() throws {
     try twice { store in
       let team = object("Team", "Red", store)

@@ -67,7 +67,7 @@ final class TemporaryModel {
     </entity>
     """
 
-  /// The next version: one attribute renamed, one added, a wider number, a default value.
+  /// The next version: one attribute renamed, one added, a wider number, another delete rule.
   static let second =
     first
     .replacing(

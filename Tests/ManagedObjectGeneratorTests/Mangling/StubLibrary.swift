@@ -51,7 +51,7 @@ enum StubLibrary {
 struct CompilerRun {
   let folder: URL
 
-  /// Makes the folder, and the module `CoreData` in it.
+  /// Makes the folder, and the modules `StoreEngine` and `CoreData` in it.
   init() throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("ManagedObjectGenerator-\(UUID().uuidString)")

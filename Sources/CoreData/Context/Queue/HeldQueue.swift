@@ -2,7 +2,8 @@
 final class HeldQueue: @unchecked Sendable {
   let queue: ContextQueue
   let below: HeldQueue?
-  /// Whether this context serves the one below, its child, which waits in the middle of its own work.
+  /// Whether the queue's context works for its child, the context of the queue below. The child waits in the
+  /// middle of its own work.
   private let servesChild: Bool
   /// The cancellation of the task that waits for this work, directly or through other work.
   let cancellation: Cancellation?
@@ -44,7 +45,7 @@ final class HeldQueue: @unchecked Sendable {
     return try body()
   }
 
-  /// Returns whether a queue is this one or waits for it, directly or through others.
+  /// Returns whether a queue is this one or waits for it, directly or through other queues.
   func includes(_ other: ContextQueue) -> Bool {
     var held = self
     while true {

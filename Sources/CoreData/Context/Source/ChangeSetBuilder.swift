@@ -2,9 +2,9 @@
 final class ChangeSetBuilder {
   let store: NSPersistentStore
   let part: SavedObjects
-  /// Changed objects whose rows are gone, and are inserted again.
+  /// Changed objects whose rows are gone and are inserted again.
   let restored: ChangeList
-  /// The positions of objects without a key among the new rows, for references to such objects.
+  /// The positions among the new rows of objects that have no key yet, for references to these objects.
   private lazy var places: [ObjectIdentifier: Int] = {
     var places: [ObjectIdentifier: Int] = [:]
     for (place, object) in part.inserted.enumerated() where object.key < 0 {
@@ -211,7 +211,7 @@ final class ChangeSetBuilder {
       guard case .toMany(let content) = object.contents[slot], content.isChanged,
         !object.layout.slots[slot].isTransient
       else { continue }
-      // The positions of new members depend on those of the others, which keep theirs.
+      // The positions of new members depend on those of the other members, which keep their positions.
       let order =
         content.needsNewOrder
         ? try object.toManyObjects(slot).filter { !$0.flags.contains(.deleted) }

@@ -1,12 +1,12 @@
 import Synchronization
 
 /// Permanent IDs that the root has published for a context below it. The thread that saves the root
-/// adds them, the context removes them.
+/// adds them, and the context removes them.
 ///
 /// A context adopts its inbox before looking up an object, so two contexts never know a row by
 /// different IDs.
 final class PermanentIDInbox: @unchecked Sendable {
-  /// Whether there are permanent IDs, so that a context without any to adopt only pays for one load.
+  /// Whether there are permanent IDs. If there are none, the context finds this out with one load.
   private let isFilled = Atomic<Bool>(false)
   /// Protected by the lock of `TemporaryIDs`.
   private var lists: [PermanentIDAssignments] = []
@@ -34,7 +34,7 @@ final class PermanentIDInbox: @unchecked Sendable {
   }
 
   /// Returns the permanent ID that replaces a temporary one and that the context has not adopted
-  /// yet. May be called on any thread.
+  /// yet. Returns any other ID unchanged. May be called on any thread.
   func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0 || isEmpty { return id }
     let lists = TemporaryIDs.shared.withoutPublishing { self.lists }

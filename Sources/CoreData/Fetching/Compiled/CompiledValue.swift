@@ -1,4 +1,5 @@
-/// A value that is computed from the objects of frames: a node of a compiled predicate.
+/// A value that is computed from the objects in evaluation frames (``EvaluationFrame``): a node of a compiled
+/// predicate.
 class CompiledValue: @unchecked Sendable {
   func value(_ frames: EvaluationFrames) throws -> StoredValue { .null }
 }

@@ -1,7 +1,7 @@
 /// An engine whose rows are in a SQLite database in memory, which executes all requests that read.
 protocol RowsBackedEngine: StoreEngine {
   var rows: any RowStorage { get }
-  /// Sets the file of the store. The next save writes it.
+  /// Sets the file of the store. The next save writes the store to this file.
   func move(to url: URL)
 }
 
@@ -37,7 +37,7 @@ extension RowsBackedEngine {
 
   var groupsRows: Bool { rows.groupsRows }
 
-  /// Evaluating the rest on objects is cheap, because all rows are in memory.
+  /// True, because all rows are in memory: evaluating on objects what SQL cannot express is cheap.
   var leavesRestToObjects: Bool { true }
 
   func explain(_ read: ReadOperation) throws -> FetchExplanation { try rows.explain(read) }

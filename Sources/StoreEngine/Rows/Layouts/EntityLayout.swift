@@ -7,8 +7,8 @@ import Synchronization
 /// its subentities.
 ///
 /// A layout is immutable once it is complete, and it is read for every value, so accesses are not checked for
-/// exclusivity. Other modules do not see that attribute on a property, so they read through accessors that they
-/// inline (`slots`, `builtSlots`).
+/// exclusivity: `@exclusivity(unchecked)`. Other modules do not see this attribute of a stored property such as
+/// `builtSlots`, so they read it through an accessor that they inline (`slots`).
 ///
 /// Tables, columns and entity numbers are in ``StoreSchema``, because they differ between stores of one model. Higher
 /// layers store what they derive from a layout, such as classes and derivations, in its ``Companion`` objects.
@@ -53,8 +53,8 @@ package final class EntityLayout: @unchecked Sendable {
   @usableFromInline var builtRowSlots: [Int] = []
   /// The index in `rowSlots` by slot number; -1 for other slots.
   private var rowPlaces: [Int] = []
-  /// The slots with validation rules of the model, or that can hold an invalid value. They are validated for objects
-  /// whose class has no validation methods.
+  /// The slots that have validation rules in the model or can hold an invalid value. Objects whose class does not
+  /// override validation are validated for these slots only.
   @inlinable package var ruledSlots: [Int] { builtRuledSlots }
   @exclusivity(unchecked)
   @usableFromInline var builtRuledSlots: [Int] = []
@@ -63,7 +63,8 @@ package final class EntityLayout: @unchecked Sendable {
   @usableFromInline var storages = UnsafeMutableBufferPointer<AttributeStorage?>(
     start: nil, count: 0)
 
-  /// The slots that are unique together. The constraints of superentities come first.
+  /// The uniqueness constraints, each with the slots whose values are unique together. Those of superentities come
+  /// first.
   @inlinable package var constraints: [[Int]] { builtConstraints }
   @exclusivity(unchecked)
   @usableFromInline var builtConstraints: [[Int]] = []
@@ -97,7 +98,7 @@ package final class EntityLayout: @unchecked Sendable {
       builtSlots.append(PropertySlot(property: property, index: slots.count))
     }
     for property in own {
-      // After all properties, so that the elements of each composite attribute
+      // Elements are added after all properties, so that those of each composite attribute
       // have consecutive numbers.
       if let composite = property as? NSCompositeAttributeDescription,
         let slot = slotNumbers[composite.name].map({ slots[$0] })
@@ -258,7 +259,7 @@ package final class ModelLayout: @unchecked Sendable {
   private var byName: [String: EntityLayout] = [:]
   /// The object that the object graph associates with the model.
   package let graph = Companion()
-  /// The error that prevents using the model, which has no layouts then.
+  /// The error that prevents using the model. A model with such an error has no layouts.
   package let error: NSError?
   /// The error that prevents writing stores of the model, although they can be read.
   package let writingError: NSError?

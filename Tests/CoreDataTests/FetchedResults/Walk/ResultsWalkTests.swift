@@ -2,12 +2,12 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// A short run of `scripts/soak results`. The environment can set the steps and the seed.
+/// A short run of `scripts/soak results`. The environment can set the number of steps and the seed.
 @Suite("Random walks over live results", .serialized)
 struct ResultsWalkTests {
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 1500
-  /// The first round, to repeat a failure of a late one.
+  /// The number of the first round. The environment can set it, to repeat a failure in a late round.
   private static let firstRound =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0
 
@@ -57,21 +57,21 @@ struct ResultsWalkTests {
     try expectNoProblem(seed: 20_261_123, round: 14_398, isWide: false)
   }
 
-  /// An undone player had been moved to another team by another context. That team kept the player after undo, or did
-  /// not have it after redo.
+  /// Another context had moved a player to another team before a change to the player was undone. That team kept the
+  /// player after undo, or did not have it after redo.
   @Test("a team that got a row by a merge loses it with undo, and has it again with redo")
   func undoneAfterMerge() throws {
     try expectNoProblem(seed: 20_261_124, round: 10_279, isWide: false)
   }
 
   /// A child's policy restored an object whose row was deleted, and undo kept the object without a row.
-  @Test("an object without a row that a child restored is removed by undo")
+  @Test("undo removes an object that a child restored although its row was deleted")
   func restoredByChild() throws {
     try expectNoProblem(seed: 20_261_124, round: 16_243)
   }
 
   /// A child restored an object whose deletion had been merged, and a rollback kept it.
-  @Test("an object without a row is not restored by a rollback")
+  @Test("a rollback does not restore an object that a child restored although its row was deleted")
   func rolledBackWithoutRow() throws {
     try expectNoProblem(seed: 20_261_126, round: 2_120)
   }

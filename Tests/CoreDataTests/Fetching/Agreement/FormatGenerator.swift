@@ -52,7 +52,7 @@ struct FormatGenerator {
 
   // MARK: Key paths
 
-  /// Returns the scope of a key path, mostly the innermost one.
+  /// Returns a scope for a key path, mostly the innermost one.
   mutating func scope() -> Scope {
     chance(3, in: 4) ? scopes[scopes.count - 1] : (pick(scopes) ?? scopes[0])
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Rows that SQLite passes as the arguments of a function, and rows for which it cannot.
+/// Rows that SQLite passes as the arguments of a function, and rows that it cannot pass in this way.
 @Suite("Rows passed as function arguments")
 struct HandedOverRowTests {
   private static func file() throws -> StoreScope {

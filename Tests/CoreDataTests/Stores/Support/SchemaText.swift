@@ -14,8 +14,9 @@ struct SchemaText {
     self.statements = statements
   }
 
-  /// The tables of persistent history, and what the Photos program itself makes: triggers `ZT_…`,
-  /// indexes `RADAR_…`, and an R-tree that its models do not contain.
+  /// Returns whether a name is that of a table of persistent history, or of a part that the Photos
+  /// program itself makes: triggers `ZT_…`, indexes `RADAR_…`, and R-trees that its models do not
+  /// contain.
   private static func isForeign(_ name: String) -> Bool {
     [
       "ACHANGE", "ATRANSACTION", "Z_TRANSACTION", "ZT_", "RADAR_", "Z_RT_Asset_",

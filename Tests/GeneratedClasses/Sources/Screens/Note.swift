@@ -1,9 +1,10 @@
 import CoreData
 
-// This target has default isolation to the main actor, like new projects for Apple's platforms. The
-// library's classes are nonisolated, and so are their subclasses. Extensions must be declared so.
+// The default isolation of this target is the main actor, as in new projects for Apple's platforms.
+// The library's classes are nonisolated, and so are their subclasses. Extensions must be declared
+// `nonisolated`.
 
-/// Public, because a public generated class has methods with this type of parameter.
+/// Public, because a public generated class has methods with parameters of this type.
 public class Note: NSManagedObject {
   /// The title in the list.
   @NSManaged public var title: String?
