@@ -50,7 +50,7 @@ import Testing
   /// Source: Apple's page for NSString's `integerValue`: "0 if the receiver doesn't begin with a
   /// valid decimal text representation of a number", and the page for `doubleValue`.
   @Test(arguments: ["😀", "-😀", " 😀", "𝟏", "👨‍👩‍👧/x"])
-  func `a string with a character beyond U+FFFF before its digits is the number 0`(
+  func `a string with a character beyond U+FFFF before any digit is the number 0`(
     text: String
   ) throws {
     for key in ["intValue", "integerValue", "longLongValue", "boolValue"] {

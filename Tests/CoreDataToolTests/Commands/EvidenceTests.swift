@@ -130,7 +130,7 @@ struct EvidenceTests {
     #expect(ToolRun.coredata("fetch", copy, "Person", "--format", "csv").output == fetched.output)
   }
 
-  @Test func `A store with a truncated model is read with a model inferred from its tables`() throws {
+  @Test func `A store with a truncated model is read with one inferred from its tables`() throws {
     _ = try PlainSQL(path).rows(
       "UPDATE Z_MODELCACHE SET Z_CONTENT = SUBSTR(Z_CONTENT, 1, LENGTH(Z_CONTENT) / 2)")
     let run = ToolRun.coredata("fetch", path, "Person", "--format", "csv")
