@@ -68,7 +68,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("Strings are truncated by bytes, whatever their number of characters")
+  @Test("A string of a single character is truncated if it has many Unicode scalars")
   func longCharacters() async throws {
     let long = "a" + String(repeating: "\u{301}", count: 200_000)
     let store = try ExploredStore([long])
@@ -78,7 +78,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("Unsaved values are counted as well")
+  @Test("A histogram counts unsaved values as well")
   func unsavedTexts() async throws {
     let store = try ExploredStore(["Ann", "Ann", "Bob"], isWritable: true)
     let edit = """
@@ -331,7 +331,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("Values of programs are stable JSON, and are never truncated without a mark")
+  @Test("Transformable values are stable JSON, and are never truncated without a mark")
   func programValues() async throws {
     let value: [String: Any] = [
       "recentlyUsed": true, "phone": "+49 (151) 23456789",
@@ -350,7 +350,7 @@ struct LookingTests {
     #expect(cell.contains(#""t":"cut""#) && cell.contains(#""length":1891"#))
   }
 
-  @Test("Dates of editors are exact to the last bit")
+  @Test("Dates in editors are exact to the last bit")
   func exactDates() {
     for seconds in [
       0, 0.339, 736_077_893.339, 736_077_893.3391234, -0.3, -12_345.678_9, 1e12 + 0.25, 3e15, 1e300,

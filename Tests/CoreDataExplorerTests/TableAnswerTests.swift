@@ -104,7 +104,7 @@ struct TableAnswerTests {
     #expect(sections.map { $0["name"] as? String } == ["Ann", "Bob", "Cora"])
     #expect(sections.map { $0["start"] as? Int } == [0, 2, 3])
     #expect((page["rows"] as? [[String: Any]])?.map { $0["id"] as? String } == ["p3", "p2"])
-    // Without a client, a busy machine may have closed the table meanwhile.
+    // The client must live until here, because a table without clients may be closed on a busy machine.
     withExtendedLifetime(events) {}
     await store.close()
   }
@@ -148,7 +148,7 @@ struct TableAnswerTests {
       return
     }
     #expect(try await store.json("/api/tables/Item")["limited"] is NSNull)
-    // Without a client, a busy machine may have closed the table meanwhile.
+    // The clients must live until here, because a table without clients may be closed on a busy machine.
     withExtendedLifetime((events, more)) {}
     await store.close()
   }
@@ -193,7 +193,7 @@ struct TableAnswerTests {
           return isFirst
         }
         guard isSlow else { return }
-        // One table takes all the time that the other request needs.
+        // The query of the first table lasts until the other request is answered.
         begin.finish()
         #expect(answered.wait(timeout: .now() + 3600) == .success)
       })
@@ -252,7 +252,7 @@ struct TableAnswerTests {
     let edit = #"{"operations":[{"op":"set","entity":"Box","id":"p2","key":"name","text":"New"}]}"#
     #expect(try await store.post("/api/edit", edit).0 == 200)
     #expect(try await texts(cells) == ["New"])
-    // Whether a table is updated already or not, its rows are eventually those with the change.
+    // A table may be updated later than the change, so the request is repeated until it is.
     while try await texts(rows).isEmpty {}
     let summary = try await store.text("/api/objects/Lock/p1")
     #expect(summary.contains("\"label\":\"New\""), "\(summary)")
@@ -265,13 +265,13 @@ struct TableAnswerTests {
   @Test("A query's time does not start before the query does")
   func waitingTime() async throws {
     let isBusy = Mutex(false)
-    // The time is counted from this call on.
+    // The time of a query begins with the call of `hasBegun`.
     let limits = QueryLimits(
       time: ExploredStore.generousTime,
       hasBegun: { #expect(!isBusy.withLock { $0 }, "the time of a waiting query is counted") })
     let store = try ExploredStore(
       RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
-    // Unsaved changes are read where they were made, on one queue.
+    // With unsaved changes, requests read the edited context, so they wait for its queue.
     let edit =
       #"{"operations":[{"op":"set","entity":"Item","id":"p1","key":"note","text":"C"}]}"#
     #expect(try await store.post("/api/edit", edit).0 == 200)
@@ -281,7 +281,7 @@ struct TableAnswerTests {
       await context.perform {
         isBusy.withLock { $0 = true }
         begin.finish()
-        // Until the request waits.
+        // Keeps the queue busy until the request waits for it.
         for _ in 0..<10_000 where context.queue.waitingCount == 0 { usleep(1_000) }
         isBusy.withLock { $0 = false }
       }
@@ -292,7 +292,7 @@ struct TableAnswerTests {
     await store.close()
   }
 
-  @Test("A table with other readers shows unsaved rows, whichever came first")
+  @Test("A table with other readers shows unsaved rows")
   func unsavedRows() async throws {
     let store = try ExploredStore(["Ann"], isWritable: true)
     let table = "/api/tables/Person?columns=lastName"

@@ -2,7 +2,7 @@
 // (Examples/Contacts) and the properties of `Surroundings`. scripts/examples compiles this file into a module
 // that all examples import. README.md in this folder says how examples are written.
 //
-// The classes have the members that the plugin ManagedObjectClasses generates.
+// The members of the classes are written as the plugin ManagedObjectClasses generates them.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import CoreData
@@ -197,7 +197,7 @@ public final class Job: NSManagedObject, Identifiable {
 
 // MARK: The names of all examples
 
-/// What examples find by these names: a store with the sample data in a file, and some of its objects.
+/// The values that examples use by these names: a store with the sample data in a file, and some of its objects.
 ///
 /// Each property is a parameter of the function that an example becomes. Each example that runs has a store of its own.
 @MainActor

@@ -7,7 +7,7 @@ import Testing
 
 /// Converts models between their forms.
 enum Conversions {
-  /// Calls the body with a folder of its own, which is removed afterwards.
+  /// Calls the body with a new temporary folder, and removes the folder afterwards.
   static func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("models-\(UUID().uuidString)", isDirectory: true)
@@ -16,7 +16,7 @@ enum Conversions {
     return try body(folder)
   }
 
-  /// Returns the files of a folder by path, without those that systems add.
+  /// Returns the files in a folder and in the folders below it, by path.
   static func files(in folder: URL) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -27,9 +27,9 @@ enum Conversions {
     return files
   }
 
-  /// Returns a copy of a model without what a compiled model does not contain.
+  /// Returns a copy of a model that has only what a compiled model can contain.
   ///
-  /// This is: the diagram, the header, whether and how classes are generated, scalar and sync
+  /// It leaves out the diagram, the header, whether and how classes are generated, scalar and sync
   /// settings, marks for Spotlight and for external records, values as they were typed, the names
   /// and declarations of composites, the spelling of predicates, a renaming identifier that equals
   /// the name, the CloudKit mark of configurations, and the order of entities and properties.
@@ -81,14 +81,14 @@ enum Conversions {
     composite?.elements.forEach(removeEditorsPart)
   }
 
-  /// Returns a model's JSON without what compiled models do not contain.
+  /// Returns a model's JSON with only what a compiled model can contain.
   static func essence(_ model: NSManagedObjectModel) throws -> String {
     let version = VersionedModel.Version(name: "m", model: try withoutEditorsPart(model))
     let data = try ModelJSON.data(of: try VersionedModel(versions: [version]))
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Returns the lines that are in only one of two strings.
+  /// Returns at most eight lines that are in only one of two strings.
   static func differences(_ one: String, _ other: String) -> [String] {
     other.split(separator: "\n").difference(from: one.split(separator: "\n")).prefix(8).map {
       switch $0 {
@@ -159,7 +159,7 @@ enum ConversionCheck {
         theirs[path] = nil
         ours[path.dropLast(path.hasSuffix("layout") ? 6 : 8) + "contents"] = nil
       }
-      // An empty pointer equals none. One pointer was written by hand, with spaces.
+      // An empty pointer file means the same as none. One pointer file was written by hand, with spaces.
       if let pointer = theirs[ModelFile.currentVersionPointer] {
         let text = String(decoding: pointer, as: UTF8.self)
         theirs[ModelFile.currentVersionPointer] =

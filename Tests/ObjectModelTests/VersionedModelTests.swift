@@ -133,7 +133,7 @@ struct VersionedModelTests {
   }
 
   @Test(
-    "The table of a compiled model equals the one that Xcode writes",
+    "The VersionInfo.plist of a compiled model has the values that Xcode writes",
     .enabled(if: Fixtures.areAvailable),
     arguments: [
       (
@@ -175,7 +175,7 @@ struct VersionedModelTests {
     }
   }
 
-  @Test("A bundle's compiled models are found, with all versions for a store's metadata")
+  @Test("A bundle's compiled models are found, and an older version by a store's metadata")
   func bundles() throws {
     try Conversions.inFolder { folder in
       try sample().write(to: folder.appendingPathComponent("Model.momd"))
@@ -191,7 +191,7 @@ struct VersionedModelTests {
     }
   }
 
-  @Test("A changed model is written into the text from which it was read")
+  @Test("Writing a changed model keeps the rest of the source's text")
   func changedSource() throws {
     try Conversions.inFolder { folder in
       let url = folder.appendingPathComponent("Model.xcdatamodel")

@@ -55,7 +55,7 @@ import Testing
     return String(String.UnicodeScalarView(scalars))
   }
 
-  @Test func `20,000 mutated texts are read and printed unchanged, or rejected with a position`()
+  @Test func `20,000 mutated texts print and read back as equal, or are rejected with a position`()
     throws
   {
     var random = SeededGenerator("mutated predicates")
@@ -77,7 +77,7 @@ import Testing
         _ = try? predicate.evaluated(with: object, variables: ["x": 1])
         _ = try? predicate.evaluated(with: object, variables: ["x": 1], nilRule: .store)
       } catch let error as InvalidPredicateError {
-        // An error about the printed text would quote another string.
+        // The error must be about this text. An error about the printed predicate would have another format string.
         try #require(error.format == text, place)
         try #require((0...text.count).contains(error.position ?? -1), place)
       }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Predicates
 
-/// Comparisons with not-a-number or with an invalid date are unknown under both rules, like those
-/// with NULL in a store, which stores NULL for these values.
+/// Comparisons with not-a-number or with an invalid date are unknown under both rules for nil (`NilRule`). A store
+/// contains NULL for these values, and comparisons with NULL are unknown.
 @Suite struct NotANumberTests {
   private static let values: [any Sendable] = [
     Double.nan, Float.nan, Decimal.nan, Date(timeIntervalSinceReferenceDate: .nan),

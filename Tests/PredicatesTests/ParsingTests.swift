@@ -40,7 +40,7 @@ import Testing
     #expect(operand.predicate.description == "$k.age > 3")
   }
 
-  @Test func `operators, options and modifiers have Apple's numbers`() throws {
+  @Test func `operators, options and modifiers have Apple's raw values`() throws {
     let operators: [(String, UInt)] = [
       ("<", 0), ("<=", 1), (">", 2), (">=", 3), ("==", 4), ("!=", 5), ("MATCHES", 6), ("LIKE", 7),
       ("BEGINSWITH", 8), ("ENDSWITH", 9), ("IN", 10), ("CONTAINS", 99), ("BETWEEN", 100),

@@ -50,7 +50,9 @@ import Testing
   /// Source: Apple's page for NSString's `integerValue`: "0 if the receiver doesn't begin with a
   /// valid decimal text representation of a number", and the page for `doubleValue`.
   @Test(arguments: ["😀", "-😀", " 😀", "𝟏", "👨‍👩‍👧/x"])
-  func `a string that begins with a character beyond U+FFFF is the number 0`(text: String) throws {
+  func `a string with a character beyond U+FFFF before any digit is the number 0`(
+    text: String
+  ) throws {
     for key in ["intValue", "integerValue", "longLongValue", "boolValue"] {
       #expect(try message(key, text) as? Int == 0)
     }
@@ -59,8 +61,8 @@ import Testing
     #expect(try message("doubleValue", "1.5😀") as? Double == 1.5)
   }
 
-  /// Source: the table on Apple's page for NSString's `deletingLastPathComponent`. Its texts of one
-  /// character follow from "scratch.tiff".
+  /// Source: the table on Apple's page for NSString's `deletingLastPathComponent`. The table has no path of one
+  /// character without a slash; such a path loses its only component, as "scratch.tiff" does.
   @Test(arguments: [
     ("/tmp/scratch.tiff", "/tmp"), ("/tmp/lock/", "/tmp"), ("/tmp/", "/"), ("/tmp", "/"),
     ("/", "/"), ("//", "/"), ("scratch.tiff", ""), ("", ""), ("a", ""), ("é", ""), ("a/", ""),
@@ -95,7 +97,7 @@ import Testing
         == 1e-128 / 1e127)
   }
 
-  @Test func `methods of nil return nil`() throws {
+  @Test func `methods of nil, or with a nil argument, return nil`() throws {
     #expect(try message("hasPrefix:", nil, "a") == nil)
     #expect(try message("hasPrefix:", "a", nil, rule: .store) == nil)
     #expect(try message("hasPrefix:", "a", nil) == nil)

@@ -12,7 +12,7 @@ struct ValueFiles {
 
   init(of url: URL, _ rows: PlainSQL) throws {
     present = Self.present(of: url)
-    // A column begins with 2 and the name of a file, or with 1 and the value.
+    // A column contains the byte 2 and the name of a file, or the byte 1 and the value itself.
     named = Set(
       try rows.texts(
         "SELECT CAST(SUBSTR(ZPAYLOAD, 2, 36) AS TEXT) FROM ZITEM"

@@ -143,7 +143,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return context
   }
 
-  /// Runs a block with a new background context, on its queue.
+  /// Runs a block with a new background context, on the context's queue.
   ///
   /// ```swift
   /// func deleteAllJobs() {
@@ -163,7 +163,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     context.perform { block(context) }
   }
 
-  /// Runs a block with a new background context, on its queue, and returns its result.
+  /// Runs a block with a new background context, on the context's queue, and returns the block's result.
   ///
   /// Rethrows the error of the block. A call whose block does not throw needs no `try`.
   ///

@@ -22,7 +22,7 @@ struct ChangedSlots {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns whether one of some slots may have a new value. True for inserted and deleted objects,
+  /// Returns whether any of these slots may have a new value. True for inserted and deleted objects,
   /// and for objects that were read from a store again.
   func mayHaveChanged(_ slots: some Sequence<Int>, of object: NSManagedObject) -> Bool {
     if let kept {
@@ -45,7 +45,8 @@ private struct EventComparison {
   init?(_ object: NSManagedObject) {
     guard let context = object.unsafeContext, let event = context.announcing.event,
       event.saveCount == context.session.count, event.changes.updated.contains(object),
-      // When a deletion was reverted, objects that refer to this one see it again.
+      // An object whose deletion was reverted is among the inserted ones, because objects that refer to it see it
+      // again.
       !event.changes.inserted.contains(object), !event.changes.deleted.contains(object),
       !event.changes.isRefreshed(object), !object.contents.isEmpty,
       object.flags.isDisjoint(with: [.inserted, .deleted, .fault])

@@ -7,12 +7,12 @@ extension NSPersistentStoreCoordinator {
     }
     let move = StoreMove(coordinator: self, store: store, url: URL, options: options)
     let (new, ids) = try move.run(to: storeType)
-    // Here begin the six notifications of Apple's Core Data, in its order
+    // From here on, the method posts the six notifications of Apple's Core Data, in the same order
     // (`StoreNotificationTests`).
     add(new)
     postWillRemove(store)
     postWillRemove(new)
-    // Programs read the new IDs from the third element, which is empty if the objects keep their IDs.
+    // The third element has old and new IDs, alternating. It is empty if the objects keep their IDs.
     let change: [Any] = [store, new, ids]
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,

@@ -1,5 +1,5 @@
 extension NSFetchedResultsController {
-  /// Returns results for the current request, which have not been loaded yet.
+  /// Returns new results for the current request. They are not loaded yet.
   ///
   /// - Throws: An error if the request is invalid.
   func liveResults() throws -> LiveResults {
@@ -95,7 +95,7 @@ extension NSFetchedResultsController {
       let name = results.sectionName(index)
       let ranks = results.ranks(ofSection: index)
       let key = ExactName(name)
-      // The rows of a section are split, so its name occurs twice.
+      // A name occurs twice if the order of the rows splits its section. Only the first part is kept by name.
       guard infos[key] == nil else { return newSection(named: name, ranks, in: results) }
       let info = sectionInfos[key] ?? newSection(named: name, ranks, in: results)
       info.ranks = ranks
@@ -108,7 +108,7 @@ extension NSFetchedResultsController {
     return list
   }
 
-  /// Returns the section with a name, which is kept as long as the name exists.
+  /// Returns the section with a name. The same object is returned as long as the name exists.
   func section(
     named name: String, _ ranks: Range<Int>, in results: LiveResults
   ) -> FetchedResultsSection {

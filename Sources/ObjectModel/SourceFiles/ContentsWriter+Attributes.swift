@@ -27,7 +27,7 @@ extension ContentsWriter {
     return element
   }
 
-  /// Adds the last attributes of all kinds of properties.
+  /// Adds the XML attributes with which the elements of all kinds of properties end.
   func addCommon(_ property: NSPropertyDescription, to element: inout ModelElement) {
     element.add("elementID", property.explicitRenamingIdentifier)
     element.add("versionHashModifier", property.versionHashModifier)

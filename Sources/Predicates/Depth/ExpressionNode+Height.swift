@@ -5,7 +5,7 @@ extension ExpressionNode {
   /// The recursion depth for evaluating this node, in levels; a subquery counts for several.
   var nesting: Int { levels({ $0.nesting }, { $0.nesting }, subquery: 4, conditional: 2) }
 
-  /// Returns one level more than the highest part.
+  /// Returns the height of the highest part plus the levels that this node counts for.
   ///
   /// - Parameters:
   ///   - subquery: The levels that a subquery counts for.
@@ -36,7 +36,7 @@ extension ExpressionNode {
   /// The expressions and predicates of this node, and the value of a constant.
   var children: [AnyObject] {
     switch self {
-    // In a box, because a constant may be a deep collection, whose release recurses too.
+    // The constant is in a box, because it may be a deep collection, whose release recurses too.
     case .constant(let value): value.map { [NestedValues.Held($0)] } ?? []
     case .evaluatedObject, .variable, .keyPath, .anyKey, .custom: []
     case .function(_, let operand, let arguments): (operand.map { [$0] } ?? []) + arguments

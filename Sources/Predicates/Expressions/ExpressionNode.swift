@@ -1,7 +1,7 @@
 /// The structure of an expression: the single representation behind `NSExpression`.
 ///
-/// All code that walks expressions (printing, substitution, evaluation, translation to SQL) switches over this
-/// enum, so the compiler reports a missing case.
+/// Code that walks expressions (printing, substitution, evaluation, translation to SQL) switches over this enum. If the
+/// switch has no `default`, the compiler reports a missing case.
 package enum ExpressionNode {
   /// A value that is the same for every object; nil for the null constant.
   case constant(Any?)

@@ -30,8 +30,8 @@ extension Parser {
       start: left.start)
   }
 
-  /// The name of a method in the position of an operator, `isKindOfClass:`. A parenthesis after it belongs
-  /// to the right side.
+  /// The name of a method that is used as an operator, such as `isKindOfClass:`. A parenthesis after it belongs to the
+  /// right side.
   private var selectorOperator: String? {
     switch current.kind {
     case .selector(let name), .functionName(let name): name

@@ -7,8 +7,8 @@ package enum MessageText {
 
   /// Returns the text of a value.
   ///
-  /// Foundation's description of a date that is not a number or is far outside all calendars stops the program. Such a
-  /// date, and a list, which may contain one, is printed as in predicates.
+  /// Foundation's description of a date that is not a number or is far outside all calendars stops the program. So such
+  /// a date is printed as in predicates, and so is every collection, because it may contain one.
   package static func text(of value: Any?) -> String {
     switch Scalar(value) {
     case .date(let date) where !isDescribable(date): ConstantPrinter.text(of: value)
@@ -17,12 +17,12 @@ package enum MessageText {
     }
   }
 
-  /// Returns the text of a value as Swift's interpolation prints it, however deep it is nested. Dates that Foundation
+  /// Returns the text of a value as Swift's interpolation prints it, however deeply it is nested. Dates that Foundation
   /// cannot describe get a different text.
   package static func description(of value: Any?) -> String {
     guard let value else { return "nil" }
     let (isDescribable, height) = survey(value)
-    // Swift's own description recurses too, so it also needs the stack.
+    // Swift's own description recurses too, so it also needs the large stack.
     return LargeStack.run(height: height) {
       if !isDescribable { return substitute(for: value) }
       // At each level, Foundation's collections create the text of everything below again.

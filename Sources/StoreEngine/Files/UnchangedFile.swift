@@ -1,8 +1,8 @@
-/// Detects changes to a store's file that is going to be replaced by a file made of its content. If it was changed in
-/// the meantime, it is not replaced, because the change would be lost.
+/// Detects changes to a store's file that is going to be replaced by a file made of its content. If the file was
+/// changed in the meantime, it is not replaced, because the change would be lost.
 package protocol UnchangedFile: AnyObject {
-  /// Called when other connections can no longer write, or immediately before a file is replaced
-  /// that is written as a whole.
+  /// Called when other connections can no longer write, or, for a file that is written as a whole, immediately before
+  /// it is replaced.
   ///
   /// - Throws: If the file was changed.
   func requireUnchanged() throws

@@ -6,7 +6,7 @@ import Testing
 struct NotificationSequenceTests {
   private static let name = Notification.Name("NotificationSequenceTests")
 
-  @Test("yields every notification that its object posts once iteration has begun, in order")
+  @Test("yields, in order, every notification posted for its object after the iterator was made")
   func order() async {
     let center = NotificationCenter()
     let (own, other) = (NSObject(), NSObject())

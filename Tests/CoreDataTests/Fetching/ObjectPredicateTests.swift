@@ -5,7 +5,7 @@ import Testing
 /// Sources: Apple's page "NSPredicate init(block:)": "Core Data supports block-based predicates in the
 /// in-memory and atomic stores, but not in the SQLite-based store"; the tests of PredicateKit, which use the count,
 /// sum and elements of arrays in transformable attributes of an in-memory store.
-@Suite("Predicates that only objects can evaluate: blocks, and the contents of transformables")
+@Suite("Predicates that need objects for evaluation: blocks, and the contents of transformables")
 struct ObjectPredicateTests {
   private static func model() throws -> NSManagedObjectModel {
     let model = SampleStack.makeModel()

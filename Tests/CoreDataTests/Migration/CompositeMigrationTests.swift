@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
-/// Source: Apple's article "Migrating your data model automatically". A renaming identifier makes a
-/// canonical name, so that a rename in version 2 and another in version 3 also lead from version 2
+/// Source: Apple's article "Migrating your data model automatically". A renaming identifier is a canonical name: if an
+/// element is renamed in version 2 and again in version 3, its identifier works from version 2 to 3 as well as from 1
 /// to 3.
 @Suite("Elements of a composite attribute")
 struct CompositeMigrationTests {
@@ -60,7 +60,7 @@ struct CompositeMigrationTests {
   }
 
   @Test(
-    "An element does not get the value of another one that was renamed from its name",
+    "A new element does not get the value of a renamed element that had its name before",
     arguments: TestedStore.fileKinds)
   func formerName(_ kind: TestedStore) throws {
     let store = try filled(kind)

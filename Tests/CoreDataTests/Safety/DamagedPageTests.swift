@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// A page with foreign contents must never be read as fewer rows.
+/// A fetch that reaches a page with foreign contents must fail. It must never return fewer rows.
 ///
 /// Source: "Database File Format" (sqlite.org/fileformat2.html), section 1.6. The first byte of a
 /// table's page is 5 if it leads to other pages, and 13 if it has rows. An interior page has the
@@ -40,7 +40,7 @@ struct DamagedPageTests {
     }
   }
 
-  /// Saves 200 players on several pages, all but the last of them in one team.
+  /// Saves 200 players on several pages, all but the last of them in one team, and overwrites the last page.
   private func damagedStore(_ journal: String) throws -> Damaged {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")

@@ -80,7 +80,7 @@ struct SchemaVerificationTests {
     #expect(found.map(\.kind) == [kind], sourceLocation: sourceLocation)
     #expect(found.map(\.description) == [text], sourceLocation: sourceLocation)
     #expect(found.allSatisfy { !$0.isRepairable && $0.kind.isProblem })
-    // A finding that could be repaired otherwise.
+    // In a store without missing parts, this counter could be repaired.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Team'")
     let before = try folder.state()
     let result = try verify(repairing: true)

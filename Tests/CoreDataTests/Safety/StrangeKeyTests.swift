@@ -2,8 +2,8 @@ import Testing
 
 @testable import CoreData
 
-/// Core Data assigns keys from 1 (`Z_PRIMARYKEY`), but a file may have others. In
-/// this library, 0 and negative keys denote objects that were never saved.
+/// Core Data assigns keys from 1 (`Z_PRIMARYKEY`), but a file may have smaller ones. In this library, 0 and negative
+/// keys denote objects that were never saved.
 @Suite("Rows with impossible keys")
 struct StrangeKeyTests {
   private let folder: TemporaryFolder
@@ -107,7 +107,7 @@ struct StrangeKeyTests {
 
   @Test("A reference to such a key is nil", arguments: keys)
   func references(_ key: String) throws {
-    // With and without such a row.
+    // The row with this key exists, and the references must be nil nevertheless.
     try PlainDatabase(url).execute(
       "UPDATE ZPLAYER SET ZTEAM = \(key); INSERT INTO ZTEAM (Z_PK, Z_ENT, Z_OPT) SELECT \(key),"
         + " Z_ENT, 1 FROM ZTEAM")

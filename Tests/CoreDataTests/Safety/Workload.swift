@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  /// The program `StoreWorkload`, which the build places next to this one.
+  /// The program `StoreWorkload`, which the build places next to the test program.
   enum Workload {
     /// Runs the program, expects that no data was lost, and returns the lines it printed.
     @discardableResult
@@ -42,7 +42,7 @@ import Testing
 
     private final class Captured: @unchecked Sendable { var errors = Data() }
 
-    /// Returns the given seed, or the one in `OPENCOREDATA_SEED`.
+    /// Returns the seed in the environment variable `OPENCOREDATA_SEED`, or the usual one if it is not set.
     static func seed(_ usual: Int) -> String {
       let seed = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"] ?? "\(usual)"
       print("workload: OPENCOREDATA_SEED=\(seed)")

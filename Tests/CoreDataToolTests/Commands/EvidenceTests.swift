@@ -6,7 +6,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// Stores from real devices: the tool reads them and leaves them unchanged.
+/// A store may be evidence from a device. The tool reads it even if it is damaged, and leaves it unchanged.
 struct EvidenceTests {
   private let temporary: TemporaryStore
   private let path: String
@@ -35,7 +35,7 @@ struct EvidenceTests {
 
   @Test(arguments: [false, true])
   func `Reading changes nothing in the folder of a store with a log`(_ immutable: Bool) throws {
-    // The files of a program that was killed: all changes are in the log beside the store.
+    // The copy below is like the files of a program that was killed: all changes are in the log beside the store.
     let url = URL(fileURLWithPath: path)
     let opened = try OpenedStore.open(
       path, model: nil, readOnly: false, options: [NSPersistentHistoryTrackingKey: true])
@@ -82,7 +82,7 @@ struct EvidenceTests {
     return times
   }
 
-  @Test func `The model of a store in use is read as evidence, and no time changes`() throws {
+  @Test func `Reading the model of a store in use with --immutable changes no time`() throws {
     let opened = try OpenedStore.open(path, model: nil, readOnly: false)
     try opened.context.performAndWait {
       let team = NSEntityDescription.insertNewObject(forEntityName: "Team", into: opened.context)
@@ -92,8 +92,8 @@ struct EvidenceTests {
     // A file that is created or removed changes a time of the folder.
     let names = try FileManager.default.contentsOfDirectory(atPath: temporary.folder.path) + ["."]
     #expect(names.contains("Contacts.sqlite-wal") && names.contains("Contacts.sqlite-shm"))
-    // The next read updates the access time of a file that was last read before it was last
-    // written.
+    // Linux usually updates the access time of a file only if it precedes the last modification. With these times any
+    // read would be noticed.
     let old = [
       timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec(tv_sec: 1_100_000_000, tv_nsec: 0),
     ]
@@ -106,7 +106,7 @@ struct EvidenceTests {
       ["show", path], ["check", path], ["hashes", path], ["diff", path, path],
       ["diagram", path, "--format", "dot"], ["convert", path, elsewhere.path("M.json")],
     ] {
-      // A process different from the one that has the store open.
+      // The tool runs in a process of its own, because this one has the store open.
       let end = try RunningTool(["model"] + command + ["--immutable"]).end()
       #expect(end.code == 0, "\(command) \(end.errors)")
       #expect(times(names) == before, "\(command)")
@@ -130,7 +130,7 @@ struct EvidenceTests {
     #expect(ToolRun.coredata("fetch", copy, "Person", "--format", "csv").output == fetched.output)
   }
 
-  @Test func `A store whose cached model is truncated is read by its tables`() throws {
+  @Test func `A store with a truncated model is read with one inferred from its tables`() throws {
     _ = try PlainSQL(path).rows(
       "UPDATE Z_MODELCACHE SET Z_CONTENT = SUBSTR(Z_CONTENT, 1, LENGTH(Z_CONTENT) / 2)")
     let run = ToolRun.coredata("fetch", path, "Person", "--format", "csv")

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import ObjectModel
 
-/// The source models of the fixtures that have several versions.
+/// Those source models among the fixtures that have several versions.
 enum VersionedFixtures {
   /// Returns the paths of the versions of each model, in the order of their numbers.
   static func histories() -> [[String]] {
@@ -23,8 +23,8 @@ enum VersionedFixtures {
 }
 
 extension ModelComparison {
-  /// Returns each change with its locations on both sides. A comparison in the other direction must
-  /// have the same with the sides exchanged.
+  /// Returns each change with its locations on both sides. A comparison in the other direction must return the same
+  /// if its sides are exchanged.
   func places(exchanged: Bool) -> [String] {
     func text(_ aspect: some Any, _ old: String?, _ new: String?) -> String {
       var aspect = "\(aspect)"
@@ -43,7 +43,7 @@ extension ModelComparison {
     }.sorted()
   }
 
-  /// All changes as lines: a mark for the migration it needs, the location, the change.
+  /// All changes, one in each line: a mark for the migration that the change needs, its location and its text.
   var lines: [String] {
     func mark(_ need: MigrationNeed) -> String {
       switch need {

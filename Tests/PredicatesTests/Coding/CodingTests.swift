@@ -122,8 +122,8 @@ struct CodingTests {
     for (predicate, reason) in refused {
       let error = #expect(throws: InvalidPredicateError.self) { try predicate.archivedData() }
       #expect(error?.message == "The predicate cannot be archived: \(reason)")
-      // Foundation's archiver cannot be stopped, so that the archive cannot be read. Its unarchiver
-      // replaces the archive's reason with an error of its own.
+      // Foundation's archiver cannot be stopped, so it writes an archive that cannot be read. The archive contains the
+      // reason, but Foundation's unarchiver replaces it with an error of its own.
       let data = try NSKeyedArchiver.archivedData(
         withRootObject: predicate, requiringSecureCoding: true)
       let readError = #expect(throws: (any Error).self) {

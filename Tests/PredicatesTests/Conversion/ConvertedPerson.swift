@@ -1,7 +1,7 @@
 import Foundation
 import Predicates
 
-/// An object for Swift's `#Predicate`, whose key paths have names.
+/// A class for tests of Swift's `#Predicate`. Its key paths have names once `nameKeyPaths()` was called.
 class ConvertedPerson: NSObject, NSKeyValueCoding, @unchecked Sendable {
   var name = "Ann"
   var nick: String?

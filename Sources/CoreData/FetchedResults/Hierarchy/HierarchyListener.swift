@@ -11,6 +11,6 @@ final class HierarchyListener {
     hasView = view != nil
   }
 
-  /// Whether its view was deallocated.
+  /// Whether the listener's view was deallocated.
   var isEnded: Bool { hasView && view == nil }
 }

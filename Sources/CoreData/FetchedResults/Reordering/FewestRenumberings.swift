@@ -59,7 +59,8 @@ struct FewestRenumberings {
     let domain: ClosedRange<Int128>
     let number: (Int) throws -> Number
 
-    /// Returns the greatest ordinal that is too low to the right of a row that stays, and whether the list ends there.
+    /// Returns the exclusive lower bound that a row that stays sets for the rows to its right, and whether there is no
+    /// such row because the list ends.
     func low(_ place: Int) throws -> (ordinal: Int128, isEnd: Bool) {
       switch try number(place) {
       case .ordinal(let ordinal): (max(ordinal, domain.lowerBound - 1), false)
@@ -68,7 +69,8 @@ struct FewestRenumberings {
       }
     }
 
-    /// Returns the least ordinal that is too high to the left of a row that stays, and whether the list ends there.
+    /// Returns the exclusive upper bound that a row that stays sets for the rows to its left, and whether there is no
+    /// such row because the list ends.
     func high(_ place: Int) throws -> (ordinal: Int128, isEnd: Bool) {
       switch try number(place) {
       case .ordinal(let ordinal): (min(ordinal, domain.upperBound + 1), false)
@@ -80,7 +82,8 @@ struct FewestRenumberings {
 
     /// Returns the shortest run around the moved row in which all rows can be renumbered.
     func around(_ place: Int) throws -> Range<Int>? {
-      // With a rows on the left and b on the right, a + b + 1 numbers must fit, so (high - b) - (low + a) >= 2.
+      // With `a` rows on the left and `b` rows on the right, `a + b + 1` numbers must fit between the bounds, so
+      // `(high - b) - (low + a) >= 2`.
       var lows: [Int128] = []
       var highs: [Int128] = []
       var (leftEnded, rightEnded) = (false, false)
@@ -108,7 +111,7 @@ struct FewestRenumberings {
     }
 
     private static func least(_ lows: [Int128], _ highs: [Int128]) -> (left: Int, right: Int)? {
-      // Running maxima ascend, so that a binary search finds the first one that is high enough.
+      // Running maxima ascend, so a binary search finds the first one that is high enough.
       var most: [Int128] = []
       for high in highs { most.append(max(high, most.last ?? high)) }
       var best: (left: Int, right: Int)?

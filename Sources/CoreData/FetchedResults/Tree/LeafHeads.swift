@@ -8,7 +8,8 @@ extension ResultsTree {
       var position: Int32 = 0
       /// The number of rows in the leaf that begin a section.
       var sections: UInt16 = 0
-      /// Whether all rows have their indexes in the row index; false after an insertion or removal before other rows.
+      /// Whether the row index has the current index of each row; false after a row was inserted or removed before
+      /// others.
       var isAsIndexed = true
     }
 

@@ -24,7 +24,7 @@ extension ResultsTree {
 
   /// Returns the rank and the section of the row with a key; nil if there is none.
   ///
-  /// The index, the leaf's head and the branches usually suffice, so that the leaf is not read.
+  /// The index, the leaf's head and the branches usually suffice, so the leaf is rarely read.
   func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
     find(key, origin) { hint, isCertain in
       // Only in a leaf in which a section begins does a row's section depend on its index.
@@ -57,7 +57,8 @@ extension ResultsTree {
   }
 
   private func isRow(_ key: Int64, _ origin: StoreOrigin, _ leaf: Leaf, _ index: Int) -> Bool {
-    // Keys are unique within a store. If there is only one, comparing the key suffices and the row's kind is not read.
+    // Keys are unique within a store. If all rows are from one store, comparing the key suffices, and the row's kind is
+    // not read.
     leaf.hasKey(key, at: index)
       && (kinds.onlyOrigin === origin || kinds[leaf.kind(index)].origin === origin)
   }
@@ -169,7 +170,7 @@ extension ResultsTree {
     ResultRow(entry: entry(at: location), sortKey: location.withSortKey { Array($0) })
   }
 
-  /// Returns whether a row has a sort key, in which case a row with this key keeps its position.
+  /// Returns whether a row's sort key equals a new one, so that the row keeps its position.
   func hasSortKey(_ sortKey: UnsafeBufferPointer<UInt8>, at location: Location) -> Bool {
     location.withSortKey { $0.elementsEqual(sortKey) }
   }

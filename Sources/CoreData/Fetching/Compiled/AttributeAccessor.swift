@@ -118,7 +118,7 @@ struct AttributeAccessor {
     }
   }
 
-  /// Returns the value, which may be written, in the row, or the model's default.
+  /// Returns the value: the one that was set, else the one in the row, else the model's default.
   @inline(never)
   private func written(_ frames: EvaluationFrames) throws -> StoredValue {
     guard let object = frames[frame].object else { return .null }

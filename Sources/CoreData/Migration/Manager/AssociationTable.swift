@@ -31,7 +31,7 @@ struct AssociationTable {
       let pair = AssociationRun(
         source: source.key, destination: destination.key, sourceEntity: Int32(source.layout.index),
         destinationEntity: Int32(destination.layout.index))
-      // Before the run is extended, because the pair is compared with its end.
+      // The orders compare the pair with the end of the run, so they must note it before the run is extended.
       bySource.note(pair, after: runs.last)
       byDestination.note(pair, after: runs.last)
       if runs.isEmpty || !runs[runs.count - 1].extend(by: pair) { runs.append(pair) }
@@ -50,7 +50,8 @@ struct AssociationTable {
     let root = source.layout.rootIndex
     var result: [NSManagedObject] = []
     if source.key > 0 {
-      // Keys are unique in a hierarchy of entities, and one mapping may have objects of several.
+      // Keys are unique only in a hierarchy of entities, and the objects of one mapping may belong to several
+      // hierarchies.
       for place in bySource.places(of: source.key, in: runs)
       where stores.source.root(runs[place].sourceEntity) == root {
         let run = runs[place]
@@ -85,7 +86,7 @@ struct AssociationTable {
     return result
   }
 
-  /// Returns all pairs, as faults.
+  /// Returns all pairs. Objects that are not in use yet are faults.
   func allPairs(
     in stores: MigrationStores
   ) -> [(source: NSManagedObject, destination: NSManagedObject)] {
@@ -167,7 +168,7 @@ struct MigrationSide {
   let context: NSManagedObjectContext
   let store: NSPersistentStore
   let layouts: ModelLayout
-  /// The rows that policies deleted after they had been saved.
+  /// The saved rows that policies deleted.
   let deleted = DeletedRows()
 
   /// Returns the object of a row: the registered one, or a fault.
@@ -175,7 +176,7 @@ struct MigrationSide {
     context.object(layouts.entities[Int(entity)], key: key, origin: store.engine.origin, .none)
   }
 
-  /// Returns the index of an entity's root entity, whose keys are shared by the entity.
+  /// Returns the index of an entity's root entity. All entities below a root share its keys.
   func root(_ entity: Int32) -> Int { layouts.entities[Int(entity)].rootIndex }
 
   func isDeleted(_ entity: Int32, _ key: Int64) -> Bool {

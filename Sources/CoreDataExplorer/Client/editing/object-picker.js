@@ -30,7 +30,7 @@ export function pickObject(app, entity, title) {
       lastRequest += 1
       const request = lastRequest
       const text = input.value.trim()
-      // A predicate is used as it is; other text is searched in the label.
+      // A predicate is used as it is; other text is searched for in the label.
       const where = !text ? "" : /[=<>$]|\b(CONTAINS|BEGINSWITH|LIKE|IN)\b/.test(text) || !label ? text : `${label} CONTAINS[cd] ${quoted(text)}`
       try {
         const answer = await read(path("api", "tables", entity), { where, sort: label ?? "", offset: "0", limit: String(most) })

@@ -4,8 +4,8 @@ const capacity = 2000
 /**
  * The loaded rows, by rank.
  *
- * A row that has changed without known new contents is stale: its old contents are shown, and it counts as missing
- * when fetching.
+ * A row is stale if it has changed and its new contents are not known yet: its old contents are shown, and it counts
+ * as missing when rows are fetched.
  */
 export class RowCache {
   #rows = new Map()
@@ -39,7 +39,7 @@ export class RowCache {
     for (const rank of byDistance.slice(capacity * 0.75)) this.#rows.delete(rank)
   }
 
-  /** The rank of the first row that meets a condition; null if there is none. @param {function(Object): boolean} condition */
+  /** The rank of a row that meets a condition; null if there is none. @param {function(Object): boolean} condition */
   rankWhere(condition) {
     for (const [rank, row] of this.#rows) if (condition(row)) return rank
     return null

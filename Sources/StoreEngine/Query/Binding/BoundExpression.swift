@@ -6,7 +6,7 @@ package indirect enum BoundExpression {
   case count(BoundMembers)
   /// An aggregate function such as `sum:` or `max:` over values of members.
   case statistic(PredefinedFunction, BoundValues)
-  /// An operation that the database computes as memory does: `+`, `-` and `*` of integers and doubles.
+  /// An operation with the same result in the database and in memory: `+`, `-` and `*` of integers and doubles.
   case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
   case function(BoundFunction, [BoundExpression])
   /// A random number: `random`, or one below a limit.

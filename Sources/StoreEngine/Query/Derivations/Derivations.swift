@@ -29,8 +29,7 @@ package final class Derivations: @unchecked Sendable {
     var slots = Set(ofRow.map(\.slot) + ofStore.map(\.slot))
     var expressions: [ExpressionDerivation] = []
     var problems: [(attribute: String, reason: String)] = []
-    // The simpler forms precede, because an expression costs a query in each transaction that
-    // affects it.
+    // The simpler forms are preferred, because an expression costs a query in each transaction that affects it.
     for slot in attributes where !slots.contains(slot.index) {
       guard let derived = slot.property as? NSDerivedAttributeDescription, !slot.isTransient,
         derived.filterText == nil

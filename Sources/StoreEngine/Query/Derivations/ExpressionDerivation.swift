@@ -75,7 +75,7 @@ package struct ExpressionDerivation {
     }
   }
 
-  /// Returns a key path with an operator after its to-many relationship; nil if no value follows that.
+  /// Returns a key path with an operator after its to-many relationship; nil if no attribute follows the relationship.
   private static func keyPath(
     _ keys: ArraySlice<String>, _ name: String, in layout: EntityLayout
   ) -> String? {

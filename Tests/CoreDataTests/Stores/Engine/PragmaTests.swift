@@ -23,7 +23,7 @@ struct PragmaTests {
     #expect(try opened.store.pool.write(settings) == [123, 1])
   }
 
-  @Test("A new file has the requested page size, encoding and journal mode")
+  @Test("A new file has the requested page size, vacuum mode and journal mode")
   func newFile() throws {
     let opened = try open([
       "page_size": 8192, "auto_vacuum": "FULL", "journal_mode": "DELETE",
@@ -45,7 +45,7 @@ struct PragmaTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  @Test("Text that is not a pragma is rejected")
+  @Test("A value that contains further SQL is rejected")
   func refused() throws {
     #expect(throws: NSError.self) { _ = try open(["cache_size": "1; DROP TABLE ZPLAYER"]) }
   }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// As programs write it.
+// Classes as programs write them.
 
 import CoreData
 import Foundation
@@ -29,7 +29,7 @@ public class Review: NSManagedObject {
 
   public func rate(_ stars: Stars) { self.stars = stars }
 
-  // An initializer of its own, and the initializers it requires, as `coredata port` writes them.
+  // A class that declares an initializer does not inherit the required ones. `coredata port` adds them like this.
   public init(text: String, in context: NSManagedObjectContext) {
     super.init(entity: Review.entity(), insertInto: context)
     self.text = text
@@ -40,7 +40,7 @@ public class Review: NSManagedObject {
     super.init(entity: entity, insertInto: context)
   }
 
-  // Stars are a scalar.
+  // Without this method, setting nil for the scalar `stars` would leave it without a value.
   public override func setNilValueForKey(_ key: String) {
     if key == "stars" { stars = .none } else { super.setNilValueForKey(key) }
   }
