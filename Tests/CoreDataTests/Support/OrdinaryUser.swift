@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// An unprivileged user, to whom file modes apply. On Linux, one thread of a process of root can access files as this
-/// user (setfsuid(2)).
+/// A user without privileges: the system checks the permissions of files, which it does not for root. On Linux, a single
+/// thread of root's process can access files as this user (setfsuid(2)).
 enum OrdinaryUser {
   private typealias SetUser = @convention(c) (UInt32) -> Int32
   private static let unprivilegedUser: UInt32 = 65_534
