@@ -79,6 +79,14 @@ import Testing
     #expect(throws: InvalidPredicateError.self) { try result(.uppercase, ["a"]) }
   }
 
+  @Test func `zero and negative zero have the same result in either order`() throws {
+    let orders: [[Any?]] = [[0.0, -0.0], [-0.0, 0.0]]
+    for function: PredefinedFunction in [.minimum, .maximum, .median, .mode] {
+      let results = try orders.map { String(describing: try result(function, $0)) }
+      #expect(results[0] == results[1], "\(function)")
+    }
+  }
+
   @Test func `no result depends on the order of the values`() throws {
     var generator = SeededGenerator("order of statistics")
     let choices: [Any?] = [

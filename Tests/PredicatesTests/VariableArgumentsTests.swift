@@ -1,6 +1,7 @@
 import Foundation
-import Predicates
 import Testing
+
+@testable import Predicates
 
 @Suite("Variable arguments")
 struct VariableArgumentsTests {
@@ -39,6 +40,14 @@ struct VariableArgumentsTests {
         || text("a %% 2 == %d", 1) == "a %% 2 == 1")
     #expect(text("a == '%d' AND b == %d", 1) == #"a == "%d" AND b == 1"#)
     #expect(text("TRUEPREDICATE") == "TRUEPREDICATE")
+  }
+
+  @Test func `a printed number is read with the radix character of any locale`() {
+    for radix in [".", ",", "\u{66B}", "\u{FFFD}"] {
+      #expect(VariableArguments.double("-0x1\(radix)8p-1") == -0.75)
+    }
+    #expect(VariableArguments.double("0x1p+0") == 1)
+    #expect(VariableArguments.double("-inf") == -.infinity)
   }
 
   @Test func `objects keep their types`() throws {

@@ -32,12 +32,16 @@ final class ObjectRowFiller: BatchRowFiller {
     return true
   }
 
-  /// Returns an object in its initial state. The last object is reused, unless the handler kept it or it is of a
-  /// subclass, which may have state of its own.
+  /// Returns an object in its initial state. The last object is reused, unless the handler kept it, used its ID or
+  /// inserted it into a context, or it is of a subclass, which may have state of its own.
   private func nextObject() -> NSManagedObject {
-    if let object, type(of: object) == NSManagedObject.self, isKnownUniquelyReferenced(&self.object)
+    // Counts the references first, because `if let` adds one.
+    if isKnownUniquelyReferenced(&self.object), let object,
+      type(of: object) == NSManagedObject.self,
+      object.key == 0, !object.hasTable
     {
       object.state.wasReset()
+      AssociatedObjects.removeAll(of: object)
       return object
     }
     return layout.managedObjectClass.init(entity: layout.entity, insertInto: nil)

@@ -20,12 +20,19 @@ final class ForeignInbox: @unchecked Sendable {
     // A merge is scheduled already. It will include these changes.
     guard isFirst else { return }
     if time <= .now() { return context.mergeInbox() }
+    scheduleMerge(into: context, at: time)
+  }
+
+  private func scheduleMerge(into context: NSManagedObjectContext, at time: DispatchTime) {
     // Weak, because a pause must not extend the life of a context that the program has released.
     DispatchQueue.global().asyncAfter(deadline: time) { [weak context] in context?.mergeInbox() }
   }
 
-  /// Merges the waiting changes. Call it on the context's queue.
+  /// Merges the waiting changes, or schedules the merge for the end of the pause. Call it on the context's queue.
   func merge(into context: NSManagedObjectContext) {
+    // Changes that arrive during a long merge schedule the next merge before the pause is known.
+    let time = lock.withLock { pauseEnd }
+    if time > .now() { return scheduleMerge(into: context, at: time) }
     let start = DispatchTime.now().uptimeNanoseconds
     context.merge(drain())
     let end = DispatchTime.now().uptimeNanoseconds

@@ -51,23 +51,28 @@ extension NSManagedObjectContext {
   }
 
   /// Returns how many members a to-many relationship of saved objects has, without creating objects
-  /// for them. Executes one query for each entity among the owners.
+  /// for them. Executes one query for each entity of each store among the owners.
   package func memberCounts(of key: String, for owners: [NSManagedObject?]) throws -> [Int] {
-    var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
+    var groups: [[ObjectIdentifier]: [NSManagedObject]] = [:]
     // An unsaved owner has no row, and so no stored members.
     for case let owner? in owners where owner.key > 0 {
-      groups[ObjectIdentifier(owner.layout), default: []].append(owner)
+      let group = [ObjectIdentifier(owner.origin), ObjectIdentifier(owner.layout)]
+      groups[group, default: []].append(owner)
     }
-    // Keys are unique within an entity hierarchy, and all owners of a relationship belong to one.
-    var counts: [Int64: Int] = [:]
+    // Keys are unique within an entity hierarchy of a store, and all owners of a relationship belong
+    // to one hierarchy.
+    var counts: [ObjectIdentifier: [Int64: Int]] = [:]
     for group in groups.values {
-      guard let store = group[0].origin.store else { continue }
+      let origin = group[0].origin
+      guard let store = origin.store else { continue }
       try store.engine.members(
         of: try group[0].slotNumber(of: key), layout: group[0].layout,
         owners: Array(Set(group.map(\.key)))
-      ) { owner, _, _ in counts[owner, default: 0] += 1 }
+      ) { owner, _, _ in counts[ObjectIdentifier(origin), default: [:]][owner, default: 0] += 1 }
     }
-    return owners.map { owner in owner.flatMap { counts[$0.key] } ?? 0 }
+    return owners.map { owner in
+      owner.flatMap { counts[ObjectIdentifier($0.origin)]?[$0.key] } ?? 0
+    }
   }
 }
 

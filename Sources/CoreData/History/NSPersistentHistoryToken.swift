@@ -41,7 +41,13 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
       let stores = coder.decodeObject(of: NSString.self, forKey: Self.storesKey) as String?,
       let texts = coder.decodeObject(of: NSString.self, forKey: Self.numbersKey) as String?
     else { return nil }
-    let names = stores.split(separator: " ").map(String.init)
+    // The token of no store and that of one store without a UUID differ only in the numbers.
+    let names =
+      texts.isEmpty
+      ? stores.split(separator: " ").map(String.init)
+      : stores.split(separator: " ", omittingEmptySubsequences: false).map(String.init).map {
+        $0.removingPercentEncoding ?? $0
+      }
     let values = texts.split(separator: " ").compactMap { Int64($0) }
     // `Dictionary(uniqueKeysWithValues:)` stops the program at a duplicate, and the archive may be
     // damaged.
@@ -52,7 +58,11 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
 
   open func encode(with coder: NSCoder) {
     let sorted = numbers.sorted { $0.key < $1.key }
-    coder.encode(sorted.map(\.key).joined(separator: " ") as NSString, forKey: Self.storesKey)
+    // A store's UUID is a string that the program or a custom store chooses, so it may contain spaces.
+    let names = sorted.map {
+      $0.key.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: " ", with: "%20")
+    }
+    coder.encode(names.joined(separator: " ") as NSString, forKey: Self.storesKey)
     coder.encode(
       sorted.map { String($0.value) }.joined(separator: " ") as NSString, forKey: Self.numbersKey)
   }

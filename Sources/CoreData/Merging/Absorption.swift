@@ -90,10 +90,19 @@ extension NSManagedObjectContext {
           guard let new = replaced[ObjectIdentifier(destination)] else { continue }
           owner.setContent(slot.index, .writtenObject(new.by))
         case .toMany(let content):
+          var hasReplaced = false
           for member in content.added {
-            guard let new = replaced[ObjectIdentifier(member)] else { continue }
-            content.remove(member)
-            if let other = new.by { content.insert(other) }
+            if let new = replaced[ObjectIdentifier(member)] {
+              let index = content.index(of: member)
+              content.remove(member)
+              if let other = new.by { content.insert(other, at: index) }
+              hasReplaced = true
+            } else if hasReplaced, content.isOrdered, !content.isRead {
+              // Members that were not read have no index. Those added later must stay behind the
+              // replacement.
+              content.remove(member)
+              content.insert(member)
+            }
           }
         default: continue
         }

@@ -28,7 +28,9 @@ package struct Statistic {
   ///   `median:` a number or a date) and the value is not one, or if the values of `min:` or `max:`
   ///   have no common order.
   package mutating func add(_ value: Scalar) throws {
-    let value = nilRule == .store ? value.keptDigits : value
+    var value = nilRule == .store ? value.keptDigits : value
+    // Negative zero equals zero, so the first of the two would be the result.
+    if case .double(0) = value { value = .double(0) }
     // Before null values are ignored, because `count:` counts them.
     count += 1
     if value.isNull || value.isNotANumber { return }

@@ -26,6 +26,16 @@ enum VariableArguments {
     return zip(conversions, parts).map { $0.value($1) as Any }
   }
 
+  /// Returns the number that `%a` printed. The locale of the program or thread determines the radix character, which
+  /// may be a comma or a character outside ASCII.
+  static func double(_ printed: Substring) -> Double? {
+    let digits = printed.map { (digit: Character) -> Character in
+      let isRadix = !digit.isASCII || !(digit.isLetter || digit.isNumber || "+-".contains(digit))
+      return isRadix ? "." : digit
+    }
+    return Double(String(digits))
+  }
+
   /// One argument of a format.
   private struct Conversion {
     enum Result { case object, text, wideText, signed, unsigned, double }
@@ -71,7 +81,7 @@ enum VariableArguments {
       switch result {
       case .signed: return Int64(printed)
       case .unsigned: return UInt64(printed)
-      case .double: return Double(printed)
+      case .double: return VariableArguments.double(printed)
       case .object, .text, .wideText:
         let digits = printed.hasPrefix("0x") ? printed.dropFirst(2) : printed
         // "(nil)" does not parse as a number.

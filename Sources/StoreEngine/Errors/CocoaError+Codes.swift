@@ -300,6 +300,14 @@ extension CocoaError {
   public static var migrationManagerDestinationStore: CocoaError.Code {
     .migrationManagerDestinationStore
   }
+  /// `NSStagedMigrationFrameworkVersionMismatchError`.
+  public static var stagedMigrationFrameworkVersionMismatch: CocoaError.Code {
+    .stagedMigrationFrameworkVersionMismatch
+  }
+  /// `NSStagedMigrationBackwardMigrationError`.
+  public static var stagedMigrationBackwardMigration: CocoaError.Code {
+    .stagedMigrationBackwardMigration
+  }
   /// `NSEntityMigrationPolicyError`.
   public static var entityMigrationPolicy: CocoaError.Code { .entityMigrationPolicy }
   /// `NSSQLiteError`.

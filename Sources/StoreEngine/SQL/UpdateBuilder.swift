@@ -114,9 +114,7 @@ extension SQLDialect {
     switch slot.storage {
     // The expression may return any number, but a Boolean column contains only 0 and 1.
     case .boolean: SQLText("(", text, " <> 0)")
-    case .integer16, .integer32,
-      .integer64 where kind != .integer:
-      wholeNumber(text)
+    case .integer16, .integer32, .integer64: kind == .integer ? text : wholeNumber(text)
     default: text
     }
   }

@@ -132,6 +132,38 @@ struct BatchInsertTests {
     }
   }
 
+  @Test("A handler receives one object in its initial state for all rows, unless it keeps objects")
+  func reusedObject() throws {
+    try SampleStack.withContext { context in
+      var used: Set<ObjectIdentifier> = []
+      var calls = 0
+      try context.batchInsert(
+        NSBatchInsertRequest(
+          entityName: "Player",
+          managedObjectHandler: { object in
+            calls += 1
+            used.insert(ObjectIdentifier(object))
+            #expect(object["name"] as String? == nil)
+            // Only the first row has a name.
+            if calls == 1 { object["name"] = "r1" }
+            return calls == 4
+          }))
+      #expect(used.count == 1)
+      #expect(try context.column("Player", "name") == ["-", "-", "r1"])
+      var kept: [NSManagedObject] = []
+      try context.batchInsert(
+        NSBatchInsertRequest(
+          entityName: "Player",
+          managedObjectHandler: { object in
+            kept.append(object)
+            object["name"] = "k\(kept.count)"
+            return kept.count == 4
+          }))
+      #expect(kept.map { $0["name"] } == ["k1", "k2", "k3", "k4"])
+      #expect(try context.column("Player", "name") == ["-", "-", "k1", "k2", "k3", "r1"])
+    }
+  }
+
   @Test("A handler may fetch from the store it inserts into; an abstract entity is an error")
   func fetchingHandler() throws {
     let model = SampleStack.makeModel()

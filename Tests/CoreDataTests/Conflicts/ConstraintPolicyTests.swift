@@ -191,6 +191,30 @@ struct ConstraintPolicyTests {
     #expect(writers.stored(cup)?.value(forKeyPath: "sponsor.name") as? String == "Reds")
   }
 
+  @Test("In an ordered relationship without an inverse, the remaining object gets the position")
+  func orderedOneWay() throws {
+    let model = ConstraintConflictTests.model()
+    let team = try #require(model.entitiesByName["Team"])
+    let trophy = try #require(model.entitiesByName["Trophy"])
+    trophy.uniquenessConstraints = [["title"]]
+    team.properties += [
+      SampleStack.relationship("prizes", to: trophy, toMany: true, isOrdered: true)
+    ]
+    let writers = try TwoWriters(model: model, policy: .mergeByPropertyStoreTrump)
+    writers.there.insert("Trophy", ["title": "b"])
+    try writers.there.save()
+    let prizes = ["a", "b", "c"].map { writers.here.insert("Trophy", ["title": $0]) }
+    let reds = writers.here.insert("Team", ["name": "Reds"])
+    reds["prizes"] = NSOrderedSet(array: prizes)
+    try writers.here.save()
+    func titles(_ object: NSManagedObject?) -> [String] {
+      (object?.value(forKey: "prizes") as? NSOrderedSet)?.array
+        .compactMap { ($0 as? NSManagedObject)?["title"] } ?? []
+    }
+    #expect(titles(reds) == ["a", "b", "c"])
+    #expect(titles(writers.stored(reds)) == ["a", "b", "c"])
+  }
+
   @Test("Relationships without an inverse lead to the last of several replacements")
   func chain() throws {
     for policy in NSMergePolicy.resolving {

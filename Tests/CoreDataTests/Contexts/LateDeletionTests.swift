@@ -285,6 +285,16 @@ struct LateDeletionTests {
     }
   }
 
+  @Test("A row that was inserted or updated and then deleted is merged as deleted alone")
+  func changedAndDeleted() throws {
+    try SampleStack.withContext { context in
+      let ids = (0..<2).map { _ in context.insert("Player").objectID }
+      var changes = ChangedObjectIDs(inserted: [ids[0]], updated: [ids[1]])
+      changes.add(ChangedObjectIDs(deleted: ids))
+      #expect(changes.inserted.isEmpty && changes.updated.isEmpty && changes.deleted == ids)
+    }
+  }
+
   @Test("a child that restored an object in its parent keeps it when the deletion is merged")
   func child() throws {
     let stack = try SampleStack()

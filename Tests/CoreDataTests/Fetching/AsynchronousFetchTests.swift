@@ -135,6 +135,34 @@ import Testing
     #expect(count == 3000)
   }
 
+  @Test("The stores of an asynchronous request restrict it and do not change its fetch request")
+  func stores() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let second = try stack.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    try context.performAndWait {
+      for (number, store) in stack.coordinator.persistentStores.enumerated() {
+        context.assign(context.insert("Player", ["number": number]), to: store)
+      }
+      try context.save()
+    }
+    let fetch = request()
+    let done = DispatchSemaphore(value: 0)
+    let asynchronous = NSAsynchronousFetchRequest(fetchRequest: fetch) { _ in done.signal() }
+    asynchronous.affectedStores = [second]
+    let result = try context.performAndWait {
+      try #require(
+        try context.execute(asynchronous) as? NSAsynchronousFetchResult<NSManagedObject>)
+    }
+    #expect(done.wait(timeout: .now() + 3600) == .success)
+    #expect(fetch.affectedStores == nil && fetch.entity?.name == "Player")
+    try context.performAndWait {
+      #expect(result.finalResult?.map { $0["number"] } == [1])
+      #expect(try context.count(for: fetch) == 2)
+    }
+  }
+
   @Test("A fetch that is cancelled before it starts reads nothing")
   func cancellingAtOnce() throws {
     let stack = try stack(10)

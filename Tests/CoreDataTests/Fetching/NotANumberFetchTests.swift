@@ -89,6 +89,20 @@ import Testing
     }
   }
 
+  @Test(.only(TestedStore.sqlKinds, "SQLite stores not-a-number as NULL"))
+  func `A decimal that is not a number is NULL before and after a save`() throws {
+    let stack = try SampleStack(model: Self.makeModel())
+    let context = stack.context
+    try context.performAndWait {
+      context.insert("Price", ["amount": NSDecimalNumber.notANumber])
+      for step in ["unsaved", "saved"] {
+        if step == "saved" { try context.save() }
+        #expect(try context.all("Price", "amount == nil").count == 1, "\(step)")
+        #expect(try context.all("Price", "amount != nil").isEmpty, "\(step)")
+      }
+    }
+  }
+
   @Test func `A number too large for a decimal is refused`() throws {
     let stack = try SampleStack(model: Self.makeModel())
     try stack.context.performAndWait {

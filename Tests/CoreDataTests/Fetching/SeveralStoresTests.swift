@@ -51,6 +51,29 @@ struct SeveralStoresTests {
     return Pair(one: one, two: two, second: second)
   }
 
+  @Test(
+    "Members are counted in the store of each owner",
+    .only(TestedStore.allCases, "custom stores choose their own keys"))
+  func memberCounts() throws {
+    let stack = try SampleStack()
+    _ = try stack.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let context = stack.context
+    try context.performAndWait {
+      var teams: [NSManagedObject] = []
+      for (place, store) in stack.coordinator.persistentStores.enumerated() {
+        let team = context.insert("Team")
+        context.assign(team, to: store)
+        for _ in 0...place {
+          context.assign(context.insert("Player", ["team": team]), to: store)
+        }
+        teams.append(team)
+      }
+      try context.save()
+      #expect(try context.memberCounts(of: "players", for: teams) == [1, 2])
+    }
+  }
+
   private func column(
     _ name: String, _ format: String, _ type: NSAttributeType
   ) -> NSExpressionDescription {

@@ -29,6 +29,21 @@ struct HistoryRecordingTests {
     #expect(try stack.transactions().map(\.transactionNumber) == [1, 2])
   }
 
+  @Test("An archived token equals the original, whatever the UUIDs of its stores are")
+  func archivedTokens() throws {
+    let positions: [[String: Int64]] = [
+      [:], ["A-1": 5], ["": 0], ["": 1, "a b": 2, "50%20": 3, "é": 4],
+    ]
+    for numbers in positions {
+      let token = NSPersistentHistoryToken(numbers)
+      let data = try NSKeyedArchiver.archivedData(
+        withRootObject: token, requiringSecureCoding: true)
+      let restored = try NSKeyedUnarchiver.unarchivedObject(
+        ofClass: NSPersistentHistoryToken.self, from: data)
+      #expect(restored == token, "\(numbers)")
+    }
+  }
+
   @Test("A failed save records nothing and leaves no gap in the numbers")
   func failure() throws {
     let model = SampleStack.makeUniqueModel()

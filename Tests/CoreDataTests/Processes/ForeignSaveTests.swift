@@ -52,6 +52,30 @@ struct ForeignSaveTests {
     }
   }
 
+  @Test("A save that arrives during a long merge is merged after a pause as long as that merge")
+  func pause() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    let id = try context.performAndWait {
+      let player = context.insert("Player")
+      try context.save()
+      return player.objectID
+    }
+    let changes = ForeignChanges(ids: ChangedObjectIDs(updated: [id]))
+    let merges = MergeTimes()
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSManagedObjectContextDidMergeChangesObjectIDs, object: context, queue: nil
+    ) { _ in
+      guard merges.add() == 1 else { return }
+      Thread.sleep(forTimeInterval: 0.1)
+      context.foreign.inbox.add(changes, for: context)
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    context.foreign.inbox.add(changes, for: context)
+    // The first merge takes 100 ms from here on, and the pause as long again.
+    #expect(merges.nanosecondsBetweenFirstTwo() > 190_000_000)
+  }
+
   @Test("A merge does not affect a new object with a permanent ID and no row yet")
   func newObjects() throws {
     let opened = try SharedStore.writeAheadLog.open()
@@ -361,5 +385,28 @@ struct ForeignSaveTests {
     follower.context.performAndWait { follower.context.automaticallyMergesChangesFromParent = true }
     follower.wait { follower.table.calls.last == "did" }
     #expect(follower.calls() == ["will", "+0.0", "did"])
+  }
+}
+
+/// The times of a context's merges.
+private final class MergeTimes: @unchecked Sendable {
+  private let lock = NSLock()
+  private var times: [UInt64] = []
+  private let hasTwo = DispatchSemaphore(value: 0)
+
+  /// Adds the present time, and returns the number of merges.
+  func add() -> Int {
+    let count = lock.withLock { () -> Int in
+      times.append(DispatchTime.now().uptimeNanoseconds)
+      return times.count
+    }
+    if count == 2 { hasTwo.signal() }
+    return count
+  }
+
+  /// Waits for the second merge, and returns the time between the first two.
+  func nanosecondsBetweenFirstTwo() -> UInt64 {
+    hasTwo.wait()
+    return lock.withLock { () -> UInt64 in times[1] - times[0] }
   }
 }

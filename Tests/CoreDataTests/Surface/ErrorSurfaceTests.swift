@@ -68,11 +68,20 @@ struct ErrorSurfaceTests {
       (NSInferredMappingModelError, .inferredMappingModel, 134190),
       (NSExternalRecordImportError, .externalRecordImport, 134200),
       (NSPersistentHistoryTokenExpiredError, CocoaError.Code(rawValue: 134301), 134301),
+      (
+        NSStagedMigrationFrameworkVersionMismatchError, .stagedMigrationFrameworkVersionMismatch,
+        134505
+      ),
+      (NSStagedMigrationBackwardMigrationError, .stagedMigrationBackwardMigration, 134506),
     ]
     for (code, cocoa, expected) in codes {
       #expect(code == expected && cocoa.rawValue == expected)
     }
     #expect(CocoaError.managedObjectMerge == .managedObjectMerge)
+    #expect(
+      CocoaError.stagedMigrationFrameworkVersionMismatch
+        == .stagedMigrationFrameworkVersionMismatch)
+    #expect(CocoaError.stagedMigrationBackwardMigration == .stagedMigrationBackwardMigration)
   }
 
   @Test("A thrown error can be caught as a CocoaError by its code")

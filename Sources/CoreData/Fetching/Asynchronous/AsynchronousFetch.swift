@@ -6,6 +6,8 @@
 /// its queue.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
   private let request: NSAsynchronousFetchRequest<ResultType>
+  /// The fetch request, with the stores to read.
+  private let fetch: NSFetchRequest<ResultType>
   private let context: NSManagedObjectContext
   private let result: NSAsynchronousFetchResult<ResultType>
   private let progress: Progress
@@ -21,6 +23,15 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
     self.request = request
     self.context = context
+    var fetch = request.fetchRequest
+    // The outer request's stores apply only if the fetch request names none. They go into a copy,
+    // because the program may execute the fetch request again.
+    if fetch.affectedStores == nil, let stores = request.affectedStores {
+      fetch = NSFetchRequest<ResultType>()
+      request.fetchRequest.copyState(to: fetch)
+      fetch.affectedStores = stores
+    }
+    self.fetch = fetch
     progress = Progress(parent: Progress.current(), userInfo: nil)
     // A negative count makes the progress indeterminate.
     progress.totalUnitCount =
@@ -35,10 +46,6 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   ///
   /// - Throws: An error if the request is invalid.
   func start() throws -> NSPersistentStoreResult {
-    // The outer request's stores apply only if the fetch request names none.
-    if request.fetchRequest.affectedStores == nil {
-      request.fetchRequest.affectedStores = request.affectedStores
-    }
     try prepare()
     startReading()
     return result
@@ -57,9 +64,9 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   /// Determines on the context's queue what to read, and from which engines.
   private func prepare() throws {
-    let fetch = request.fetchRequest
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
     var plan = try FetchPlan(fetch, in: coordinator.layouts)
+    request.fetchRequest.resolveEntity(plan.layout.entity)
     plan.query.fetchesValues = fetch.includesPropertyValues && fetch.fetchBatchSize == 0
     plan.query.cancellation = cancellation
     var dictionaries: DictionaryPlan?
@@ -122,7 +129,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       }
       // Applies the unsaved changes, even those that were made while the rows were read
       // (`AsynchronousFetchTests`).
-      let results: [ResultType] = try context.results(of: request.fetchRequest, preread: rows)
+      let results: [ResultType] = try context.results(of: fetch, preread: rows)
       progress.totalUnitCount = Int64(results.count)
       progress.completedUnitCount = Int64(results.count)
       result.finish(results)

@@ -65,12 +65,7 @@ struct AttributeAccessor {
     if frames[frame].isPlain || hasUnwrittenCell(frames) {
       return frames[frame].columns[column].isNull(frames[frame].row)
     }
-    switch try written(frames) {
-    case .null: return true
-    // SQLite stores not-a-number as NULL.
-    case .double(let value): return value.isNaN
-    default: return false
-    }
+    return try written(frames).isNullInColumn
   }
 
   // MARK: Objects with values of their own

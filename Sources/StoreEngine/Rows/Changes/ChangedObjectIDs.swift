@@ -17,8 +17,14 @@ package struct ChangedObjectIDs: Sendable {
 extension ChangedObjectIDs {
   package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Adds objects that differ from their stores, or were deleted there.
+  /// Adds objects that differ from their stores, or were deleted there. A deleted object is no longer among those
+  /// that were inserted or updated before.
   package mutating func add(_ outdated: ChangedObjectIDs) {
+    if !outdated.deleted.isEmpty {
+      let lost = Set(outdated.deleted)
+      inserted.removeAll(where: lost.contains)
+      updated.removeAll(where: lost.contains)
+    }
     let named = Set(inserted + updated)
     let gone = Set(deleted)
     updated += outdated.updated.filter { !named.contains($0) && !gone.contains($0) }

@@ -39,8 +39,8 @@ extension StoredValue {
     }
   }
 
-  /// Whether the value is NULL in a column.
-  private var isNullInColumn: Bool {
+  /// Whether the value is NULL in a column, as not-a-number is.
+  package var isNullInColumn: Bool {
     switch self {
     case .null: true
     case .double(let value): value.isNaN
