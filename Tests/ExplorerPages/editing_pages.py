@@ -586,6 +586,19 @@ def test_leaving_a_page_with_typed_text_requires_confirmation(p):
     assert dialogs == ["beforeunload"], dialogs
 
 
+def test_a_response_that_ends_early_is_an_error(p):
+    cut = {"status": 200, "content_type": "application/json; charset=utf-8", "body": '{"entity": "Ki'}
+    p.page.route("**/api/objects/Kind/p2", lambda route: route.fulfill(**cut))
+    p.go("/entities/Kind/p2").shows(".object-view [role=alert]", "ended early")
+    edit(p, "/entities/Kind/p1")
+    p.page.route("**/api/edit", lambda route: route.fulfill(**cut) if route.request.method == "POST" else route.continue_())
+    put(p, "small", "8")
+    p.shows(".notice.error", "ended early")
+    p.page.unroute("**/api/edit")
+    # Nothing is typed that the page would have to send before it closes.
+    p.page.goto("about:blank")
+
+
 def test_nil_is_not_an_empty_string(p):
     edit(p, "/entities/Note/p1")
     p.page.fill("#attribute-text", "")
