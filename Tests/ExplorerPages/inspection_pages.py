@@ -27,6 +27,19 @@ def test_the_diagram_zooms_moves_and_links_to_entities(p):
     assert p.page.url.endswith("/entities/Team")
 
 
+def test_a_click_works_after_a_drag_that_ends_outside_the_diagram(p):
+    p.go("/diagram").until(DRAWN)
+    box = p.page.locator(".diagram").bounding_box()
+    p.page.mouse.move(box["x"] + 30, box["y"] + 20)
+    p.page.mouse.down()
+    p.page.mouse.move(box["x"] + 30, box["y"] + 4, steps=4)
+    p.page.mouse.move(box["x"] + 30, box["y"] - 20)
+    p.page.mouse.up()
+    p.page.locator(".diagram-picture svg a[href='/entities/Team'] text").first.click()
+    p.rest()
+    assert p.page.url.endswith("/entities/Team")
+
+
 @options(dark=True)
 def test_the_diagram_follows_the_theme(p):
     p.go("/diagram").until(DRAWN)
