@@ -102,6 +102,27 @@ def test_requests_appear_live(p):
     p.until(f"[...document.querySelectorAll('.figures span')].some(one => /rows read/.test(one.textContent) && Number(one.querySelector('b').textContent.replace(',', '')) >= {figures['rows read'] + 500})")
 
 
+def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
+    p.page.add_init_script("""const Original = EventSource
+      window.EventSource = class extends Original {
+        constructor(address) { super(address); if (String(address).includes('/requests/')) window.__stream = this }
+      }""")
+    p.go("/requests")
+    p.page.wait_for_selector(".figures b")
+    p.page.click("button:has-text('Pause')")
+    shown = "document.querySelectorAll('.requests > li').length"
+    before = p.page.evaluate(shown)
+    p.page.evaluate("__stream.close()")
+    p.server.json("/api/tables/Job?sort=-amount&limit=5")
+    with p.page.expect_response("**/api/requests?*"):
+        p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: '{}' })) && null")
+    p.page.wait_for_timeout(500)
+    assert p.page.evaluate(shown) == before
+    p.page.click("button:has-text('Pause')")
+    p.until(f"{shown} > {before}")
+    assert p.page.locator(".requests > li:has-text('ZJOB')").count() > 0
+
+
 def test_the_plan_and_the_request_as_swift_are_shown(p):
     p.table("/entities/Person?sort=lastName&where=age%20%3E%2030")
     p.menu("More", "SQL")
