@@ -180,3 +180,24 @@ def test_the_history_is_updated(p):
     numbers = [one["id"] for one in p.server.json("/api/history?limit=50")["transactions"]]
     assert p.page.locator(".transaction").evaluate_all("all => all.map(one => Number(one.dataset.number))") == numbers
     assert p.page.locator(".history-line .moment").count() == len(numbers)
+
+
+@options(store="kinds")
+def test_an_older_answer_does_not_replace_a_newer_one(p):
+    p.object("/entities/Kind/p1").rest()
+    held = []
+
+    def hold(route):
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+    p.page.route("**/api/objects/Kind/p1", hold)
+    p.change("update", "Kind", "name=Older", "--where", "name == 'First'")
+    until(lambda: p.page.evaluate("1") and held)
+    p.change("update", "Kind", "name=Newer", "--where", "name == 'Older'")
+    p.shows("#object-title", "Newer")
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    p.page.wait_for_timeout(500)
+    assert p.text("#object-title") == "Newer"
