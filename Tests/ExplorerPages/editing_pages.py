@@ -256,6 +256,38 @@ def test_a_search_says_that_it_shows_only_the_first_objects(p):
     p.shows("dialog [role=status]", "First 50")
 
 
+def test_the_enter_key_chooses_only_a_row_that_was_found_with_the_typed_text(p):
+    edit(p, "/entities/Step/p4")
+    p.page.click("[data-relationship=plan] button:has-text('Choose')")
+    p.page.wait_for_selector(".picker li >> nth=1")
+    # In one script, so that Enter precedes the search.
+    p.page.evaluate("""(() => { const input = document.querySelector('dialog input')
+      input.value = 'two'
+      input.dispatchEvent(new Event('input'))
+      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })) })()""")
+    p.until("document.querySelectorAll('.picker li').length === 1")
+    p.page.route("**/api/tables/Plan?*", lambda route: route.fulfill(status=400, json={"error": {"message": "No answer"}}))
+    p.page.fill("dialog input", "one")
+    p.shows("dialog [role=status]", "No answer")
+    p.press("Enter")
+    assert p.page.locator("dialog").count() == 1
+    p.page.unroute("**/api/tables/Plan?*")
+    p.page.fill("dialog input", "two")
+    p.shows("dialog [role=status]", "1 found")
+    p.press("Enter")
+    p.until("document.querySelector('[data-relationship=plan] a')?.textContent === 'Plan two'")
+
+
+def test_a_label_with_the_words_of_a_predicate_is_found(p):
+    p.change("insert", "Plan", "name=MADE IN X")
+    p.change("insert", "Plan", "name=a=b")
+    edit(p, "/entities/Step/p4")
+    p.page.click("[data-relationship=plan] button:has-text('Choose')")
+    for text, label in (("MADE IN", "MADE IN X"), ("a=b", "a=b"), ("name ENDSWITH 'two' AND name LIKE '*'", "Plan two")):
+        p.page.fill("dialog input", text)
+        p.until(f"[...document.querySelectorAll('.picker li')].map(item => item.firstChild.textContent).join() === '{label}'")
+
+
 def test_a_conflict_shows_three_values(p):
     for keep, last in (("Use theirs", "41"), ("Keep mine", "42")):
         p.change("update", "Kind", "small=7", "--where", "name == 'First'")
@@ -552,6 +584,16 @@ def test_leaving_a_page_with_typed_text_requires_confirmation(p):
     p.page.keyboard.type("more")
     p.page.reload()
     assert dialogs == ["beforeunload"], dialogs
+
+
+def test_a_response_that_ends_early_is_an_error(p):
+    cut = {"status": 200, "content_type": "application/json; charset=utf-8", "body": '{"entity": "Ki'}
+    p.page.route("**/api/objects/Kind/p2", lambda route: route.fulfill(**cut))
+    p.go("/entities/Kind/p2").shows(".object-view [role=alert]", "ended early")
+    edit(p, "/entities/Kind/p1")
+    p.page.route("**/api/edit", lambda route: route.fulfill(**cut) if route.request.method == "POST" else route.continue_())
+    put(p, "small", "8")
+    p.shows(".notice.error", "ended early")
 
 
 def test_nil_is_not_an_empty_string(p):

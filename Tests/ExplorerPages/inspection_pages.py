@@ -27,6 +27,19 @@ def test_the_diagram_zooms_moves_and_links_to_entities(p):
     assert p.page.url.endswith("/entities/Team")
 
 
+def test_a_click_works_after_a_drag_that_ends_outside_the_diagram(p):
+    p.go("/diagram").until(DRAWN)
+    box = p.page.locator(".diagram").bounding_box()
+    p.page.mouse.move(box["x"] + 30, box["y"] + 20)
+    p.page.mouse.down()
+    p.page.mouse.move(box["x"] + 30, box["y"] + 4, steps=4)
+    p.page.mouse.move(box["x"] + 30, box["y"] - 20)
+    p.page.mouse.up()
+    p.page.locator(".diagram-picture svg a[href='/entities/Team'] text").first.click()
+    p.rest()
+    assert p.page.url.endswith("/entities/Team")
+
+
 @options(dark=True)
 def test_the_diagram_follows_the_theme(p):
     p.go("/diagram").until(DRAWN)
@@ -87,6 +100,27 @@ def test_requests_appear_live(p):
     assert figures["requests"] > 0 and figures["rows read"] >= 5 and figures["objects"] == figures["faults"] + figures["rows held"], figures
     p.server.json("/api/tables/Job?sort=-amount&limit=500")
     p.until(f"[...document.querySelectorAll('.figures span')].some(one => /rows read/.test(one.textContent) && Number(one.querySelector('b').textContent.replace(',', '')) >= {figures['rows read'] + 500})")
+
+
+def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
+    p.page.add_init_script("""const Original = EventSource
+      window.EventSource = class extends Original {
+        constructor(address) { super(address); if (String(address).includes('/requests/')) window.__stream = this }
+      }""")
+    p.go("/requests")
+    p.page.wait_for_selector(".figures b")
+    p.page.click("button:has-text('Pause')")
+    shown = "document.querySelectorAll('.requests > li').length"
+    before = p.page.evaluate(shown)
+    p.page.evaluate("__stream.close()")
+    p.server.json("/api/tables/Job?sort=-amount&limit=5")
+    with p.page.expect_response("**/api/requests?*"):
+        p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: '{}' })) && null")
+    p.page.wait_for_timeout(500)
+    assert p.page.evaluate(shown) == before
+    p.page.click("button:has-text('Pause')")
+    p.until(f"{shown} > {before}")
+    assert p.page.locator(".requests > li:has-text('ZJOB')").count() > 0
 
 
 def test_the_plan_and_the_request_as_swift_are_shown(p):

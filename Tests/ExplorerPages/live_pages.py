@@ -45,6 +45,28 @@ def test_sections_are_inserted_and_deleted(p):
     assert f"in {before} sections" in p.text(".status"), p.text(".status")
 
 
+def test_sections_beyond_the_listed_ones_are_counted_with_the_last_one(p):
+    p.table("/entities/Customer?section=state")
+    counts = p.page.evaluate("""(async () => {
+      const address = performance.getEntriesByType('resource').map(one => one.name).find(name => name.endsWith('/table/section-list.js'))
+      const { SectionList } = await import(address)
+      const list = new SectionList([{ name: 'a', count: 2 }, { name: 'b', count: 2 }], 7), seen = []
+      const note = () => seen.push(list.sections.map(one => `${one.name} ${one.start} ${one.count}`).join())
+      note()
+      list.apply({ deleted: [], inserted: [] }, [], 5)
+      note()
+      list.apply({ deleted: [], inserted: [{ at: 3, name: 'd' }] }, [[3, 1]], 6)
+      note()
+      list.apply({ deleted: [], inserted: [{ at: 2, name: 'c' }] }, [[2, 4]], 10)
+      note()
+      const long = new SectionList(Array.from({ length: 10_000 }, (_, index) => ({ name: index, count: 1 })), 10_000)
+      long.apply({ deleted: [], inserted: [{ at: 0, name: 'first' }] }, [[0, 3]], 10_003)
+      const last = long.sections.at(-1)
+      return [...seen, `${long.length} ${last.name} ${last.start} ${last.count}`]
+    })()""")
+    assert counts == ["a 0 2,b 2 5", "a 0 2,b 2 3", "a 0 2,b 2 4", "a 0 2,b 2 2,c 4 6", "10000 9998 10001 2"], counts
+
+
 def test_the_scroll_position_stays_at_the_same_row(p):
     p.table("/entities/Person?sort=lastName&at=500")
     before = dict(map(tuple, p.rows()))
@@ -158,3 +180,24 @@ def test_the_history_is_updated(p):
     numbers = [one["id"] for one in p.server.json("/api/history?limit=50")["transactions"]]
     assert p.page.locator(".transaction").evaluate_all("all => all.map(one => Number(one.dataset.number))") == numbers
     assert p.page.locator(".history-line .moment").count() == len(numbers)
+
+
+@options(store="kinds")
+def test_an_older_answer_does_not_replace_a_newer_one(p):
+    p.object("/entities/Kind/p1").rest()
+    held = []
+
+    def hold(route):
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+    p.page.route("**/api/objects/Kind/p1", hold)
+    p.change("update", "Kind", "name=Older", "--where", "name == 'First'")
+    until(lambda: p.page.evaluate("1") and held)
+    p.change("update", "Kind", "name=Newer", "--where", "name == 'Older'")
+    p.shows("#object-title", "Newer")
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    p.page.wait_for_timeout(500)
+    assert p.text("#object-title") == "Newer"

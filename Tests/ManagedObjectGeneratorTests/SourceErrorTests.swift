@@ -191,6 +191,31 @@ import Testing
     #expect(throws: SourceErrors.self) { try symbols("import Two", "Inside") }
   }
 
+  @Test func `A type of an imported module hides the standard library's, but not Foundation's`()
+    throws
+  {
+    let file = FileManager.default.temporaryDirectory
+      .appendingPathComponent("\(UUID().uuidString).swift")
+    try Data("public struct Duration {}\npublic struct Date {}".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    func accessors(_ imports: String, _ type: String) throws -> SourceAccessors {
+      let source = SourceFile(
+        path: "/src/A.swift", module: "Shop",
+        text: "\(imports)\nclass Person: NSManagedObject { @NSManaged var a: \(type) }")
+      return try SourceAccessors(
+        module: "Shop", files: [source],
+        dependencies: [.init(name: "Other", paths: [file.path])])
+    }
+    func getter(_ imports: String, _ type: String) throws -> String {
+      try accessors(imports, type).accessors[0].functions[0].symbol
+    }
+    #expect(try getter("import Other", "Duration").hasSuffix("5Other8DurationVvg"))
+    #expect(try getter("import Other", "Swift.Duration").hasSuffix("1as8DurationVvg"))
+    #expect(try accessors("import Other", "Swift.Duration").text.contains("-> Swift.Duration"))
+    #expect(try getter("import Foundation", "Duration").hasSuffix("1as8DurationVvg"))
+    #expect(try !getter("import Other", "Date").contains("5Other"))
+  }
+
   @Test func `A class inside a function, and a method with an unknown name, are errors`() {
     #expect(
       errors(

@@ -150,6 +150,21 @@ struct DamagedModelsTests {
     #expect(model.unrecognized.last?.hasPrefix("predicate 'x ==' of fetch request 'bad'") == true)
   }
 
+  @Test("An unknown element of the diagram is recorded and is not the position of an entity")
+  func unknownElementOfDiagram() throws {
+    let model = try NSManagedObjectModel(
+      contents: Samples.contents(
+        """
+        <entity name="A"/>
+        <elements>
+          <element name="A" positionX="1" positionY="2" width="3" height="4"/>
+          <note name="B"/>
+        </elements>
+        """))
+    #expect(model.document?.cards.map(\.entityName) == ["A"])
+    #expect(model.unrecognized == ["line 6: element <note> in the diagram"])
+  }
+
   @Test("A file that is not a model is rejected with its path")
   func noModel() throws {
     let missing = URL(fileURLWithPath: "/nowhere/Model.momd")

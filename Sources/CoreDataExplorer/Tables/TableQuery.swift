@@ -17,7 +17,8 @@ struct TableQuery: Hashable, Sendable {
     try self.init(
       entity: entity, condition: request.parameter("where"), sort: request.parameter("sort"))
     section = request.parameter("section")
-    columns = try request.parameter("columns").map { try ColumnList.parse($0) } ?? []
+    columns =
+      try request.parameter("columns").map { try ColumnList.parse($0, named: "columns") } ?? []
   }
 
   /// Makes a query for the rows of an entity from the texts of a condition and a sort order.

@@ -13,7 +13,9 @@ final class ProgressBar {
     // Most reports of progress do not change the line.
     guard isShown, percent != last else { return }
     last = percent
-    Console.current.note("\r" + Self.line(percent, seconds: -start.timeIntervalSinceNow))
+    // The line may be shorter than the previous one, so the rest of the terminal's line is erased.
+    Console.current.note(
+      "\r" + Self.line(percent, seconds: -start.timeIntervalSinceNow) + "\u{1b}[K")
   }
 
   /// Removes the line.

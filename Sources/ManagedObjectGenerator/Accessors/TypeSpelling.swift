@@ -59,6 +59,8 @@ struct TypeSpelling {
       table.nestedNames.contains(type.name)
       || !isOwn && !table.own([type.name]).isEmpty
       || Self.namesOfTwo.contains(type.name)
+      // The generated file may import a module that hides a type of the standard library.
+      || module == "Swift" && table.mayDeclareBelow(type.name)
     // A type with the module's own name shadows the module.
     return isHidden && table.own([module]).isEmpty ? module : nil
   }

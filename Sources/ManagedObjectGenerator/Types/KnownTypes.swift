@@ -82,6 +82,15 @@ enum KnownTypes {
   /// Returns whether a name is that of a known type or alias.
   static func isKnown(_ name: String) -> Bool { entries[name] != nil || aliases[name] != nil }
 
+  /// Returns whether a name is that of a type or alias of the standard library.
+  static func isOfStandardLibrary(_ name: String) -> Bool {
+    entries[name]?.type.module == "Swift" || standardAliases.contains(name)
+  }
+
+  private static let standardAliases: Set<String> = [
+    "CBool", "CInt", "CLong", "CShort", "Codable", "Float32", "Float64", "Void",
+  ]
+
   /// Returns the name of the module that sources import for a type of one of these modules.
   static func importedModule(of module: String) -> String {
     switch module {

@@ -145,14 +145,22 @@ struct TypeResolver {
     case "AnyObject": return .existential([], superclass: nil, isAnyObject: true)
     default: break
     }
-    // If a dependency declared a type with the name of one of Foundation's types, the name would be ambiguous. So for
-    // known names, the sources of the dependencies need not be read.
-    if !KnownTypes.isKnown(name),
-      let found = try choice(try table.below([name], seenFrom: context.file), context.file, syntax)
-    {
+    if let found = try choice(try below(name, seenFrom: context.file), context.file, syntax) {
       return try canonical(found, arguments, outer: nil, in: context, for: syntax)
     }
     return try known([name], arguments, outer: nil, for: syntax)
+  }
+
+  /// Returns the types that a dependency declares with a name.
+  private func below(_ name: String, seenFrom file: SourceFile) throws -> [TypeDeclaration] {
+    if KnownTypes.isOfStandardLibrary(name) {
+      // The compiler prefers the type of any imported module to that of the standard library.
+      return try table.mayDeclareBelow(name)
+        ? table.below([name], seenFrom: file, onlyImported: true) : []
+    }
+    // With the name of another known type, such as one of Foundation's, a dependency's type would be ambiguous. So for
+    // these names, the sources of the dependencies need not be read.
+    return try KnownTypes.isKnown(name) ? [] : table.below([name], seenFrom: file)
   }
 
   private func known(

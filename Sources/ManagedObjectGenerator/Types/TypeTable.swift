@@ -12,6 +12,10 @@ final class TypeTable {
   private var imports: [String: [ImportDeclaration]] = [:]
   /// The modules that each module re-exports.
   private var exports: [String: Set<String>] = [:]
+  /// The words in the dependencies' sources that may be names of types, found without parsing.
+  private lazy var wordsBelow: Set<String> = dependencies.reduce(into: []) { words, dependency in
+    for path in dependency.paths { words.formUnion(TypeWords.inFile(at: path)) }
+  }
   /// The names of the module's own nested types.
   private(set) var nestedNames: Set<String> = []
 
@@ -95,17 +99,23 @@ final class TypeTable {
     return declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
+  /// Returns whether a dependency may declare a type with a name. Does not parse the sources of the dependencies.
+  func mayDeclareBelow(_ name: String) -> Bool { wordsBelow.contains(name) }
+
   /// Returns the types at a path in the first dependency that declares it. The modules that the file imports are
   /// searched first.
   ///
+  /// - Parameter onlyImported: whether to search only in modules that the file imports.
   /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
-  func below(_ path: [String], seenFrom file: SourceFile) throws -> [TypeDeclaration] {
+  func below(
+    _ path: [String], seenFrom file: SourceFile, onlyImported: Bool = false
+  ) throws -> [TypeDeclaration] {
     let key = path.joined(separator: ".")
     let lines = imports[file.path] ?? []
     let imported = try importedModules(lines)
     let inOrder =
       dependencies.filter { imported.contains($0.name) }
-      + dependencies.filter { !imported.contains($0.name) }
+      + dependencies.filter { !imported.contains($0.name) && !onlyImported }
     for dependency in inOrder {
       try read { $0.name == dependency.name }
       // Without `@testable`, a file sees only the package's and the public types of another module.

@@ -83,7 +83,7 @@ final class ContentsReader {
   }
 
   private func readCards(_ node: XMLNode) -> [ModelDocument.Card] {
-    node.children.map { card in
+    children("element", of: node, in: "the diagram") { card in
       var frame: [String: String] = [:]
       for side in ModelDocument.Card.sides { frame[side] = card[side] }
       let name = card["name"] ?? ""

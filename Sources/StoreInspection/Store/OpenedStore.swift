@@ -44,10 +44,11 @@ package struct OpenedStore {
       if !readOnly, type == .sqlite, try NSPersistentStoreCoordinator.hasHistory(storeAt: url) {
         options[NSPersistentHistoryTrackingKey] = NSNumber(value: true)
       }
-      if !readOnly, source == .inferred, let warning = warnings.first {
+      if !readOnly, source == .inferred {
         // A write would ignore what the model says but the tables do not record, such as inverses and rules.
         throw Diagnostic(
-          .data, warning, details: ["To write to it, name its model: --model FILE."])
+          .data, warnings.first ?? "\(url.lastPathComponent) contains no copy of its model",
+          details: ["To write to it, name its model: --model FILE."])
       }
       // The store's own copy of its model matches the store, even if a part of it could not be read.
       if source == .inferred || source == .cached && readOnly {

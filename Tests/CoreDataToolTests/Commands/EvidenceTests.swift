@@ -144,6 +144,15 @@ struct EvidenceTests {
     #expect(delete.code == 65 && delete.errors.contains("--model FILE"), "\(delete)")
   }
 
+  @Test func `A store without a copy of its model is only read`() throws {
+    _ = try PlainSQL(path).rows("DELETE FROM Z_MODELCACHE")
+    let run = ToolRun.coredata("fetch", path, "Person", "--format", "csv")
+    #expect(run.code == 0 && run.errors.contains("model: inferred"), "\(run)")
+    let delete = ToolRun.coredata("delete", path, "Person", "--where", "AGE > 0", "--yes")
+    #expect(delete.code == 65 && delete.errors.contains("contains no copy of its model"))
+    #expect(delete.errors.contains("--model FILE"), "\(delete)")
+  }
+
   @Test func `A store whose model violates a rule is read with a warning`() throws {
     // Like DataUsage.sqlite of iOS.
     let opened = try OpenedStore.open(path, model: nil, readOnly: true)

@@ -257,4 +257,15 @@ struct ProgressBarTests {
         == "[###...........................] 10 %, 1 min 30 s left ")
     #expect(ProgressBar.line(0, seconds: 1).hasSuffix("] 0 %"))
   }
+
+  @Test func `A shorter line erases the rest of a longer one`() {
+    let run = ToolRun.capturing(width: 80) {
+      let bar = ProgressBar()
+      bar.show(0.5)
+      bar.show(1)
+      return 0
+    }
+    let lines = run.errors.split(separator: "\r")
+    #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("\u{1b}[K") }, "\(lines)")
+  }
 }

@@ -21,7 +21,8 @@ struct InputTests {
 
   @Test func `Columns are read in order`() throws {
     #expect(try ColumnList.parse("name, age,team.name") == ["name", "age", "team.name"])
-    #expect(throws: Diagnostic.self) { try ColumnList.parse("name,,age") }
+    let error = #expect(throws: Diagnostic.self) { try ColumnList.parse("name,,age") }
+    #expect(error?.message == "--columns 'name,,age' has an empty name")
   }
 
   @Test(

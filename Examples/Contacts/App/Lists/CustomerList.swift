@@ -19,7 +19,9 @@ final class CustomerList: FetchedList<Customer> {
 
   override func text(of customer: Customer) -> String {
     let city = customer.city.map { ", \($0)" } ?? ""
-    return "\(customer.fullName)\(city): \(customer.jobs?.count ?? 0) jobs, \(customer.total)"
+    let count = customer.jobs?.count ?? 0
+    let jobs = count == 1 ? "1 job" : "\(count) jobs"
+    return "\(customer.fullName)\(city): \(jobs), \(customer.total)"
   }
 
   override func insert(_ words: [String]) throws {

@@ -1,7 +1,7 @@
 /** An error response of the server, as described in the protocol. */
 export class ServerError extends Error {
   /**
-   * @param {number} status 0 if the server could not be reached
+   * @param {number} status 0 without a complete response
    * @param {{message: string, position?: number, length?: number, suggestions?: string[]}} error
    * @param {Object} body the whole response, which contains the conflicts and problems of a save
    */
@@ -59,7 +59,9 @@ async function answer(address, options) {
   }
   const text = await textOf(response)
   if (!response.ok) throw errorOf(response, text)
-  return parsed(text) ?? {}
+  const body = parsed(text)
+  if (body === null) throw new ServerError(0, { message: "The explorer's response ended early." })
+  return body
 }
 
 /**

@@ -18,6 +18,8 @@ export function pickObject(app, entity, title) {
     let timer = 0
     let lastRequest = 0
     let rows = []
+    /** The text that `rows` were found with. */
+    let searched = null
     let active = 0
     const list = element("ul", { role: "listbox", id: "picker-list", className: "picker", "aria-label": entity })
     const remark = element("p", { className: "pale", role: "status" })
@@ -31,11 +33,12 @@ export function pickObject(app, entity, title) {
       const request = lastRequest
       const text = input.value.trim()
       // A predicate is used as it is; other text is searched for in the label.
-      const where = !text ? "" : /[=<>$]|\b(CONTAINS|BEGINSWITH|LIKE|IN)\b/.test(text) || !label ? text : `${label} CONTAINS[cd] ${quoted(text)}`
+      const where = !text ? "" : !label || isPredicate(text, app.model.properties(entity)) ? text : `${label} CONTAINS[cd] ${quoted(text)}`
       try {
         const answer = await read(path("api", "tables", entity), { where, sort: label ?? "", offset: "0", limit: String(most) })
         if (request !== lastRequest) return
         rows = answer.rows
+        searched = text
         active = 0
         fill(list, ...rows.map((row, index) => element(
           "li", { role: "option", id: `pick-${index}`, onclick: () => close(row) },
@@ -56,7 +59,8 @@ export function pickObject(app, entity, title) {
         if (event.key === "ArrowDown") active = Math.min(active + 1, rows.length - 1)
         else if (event.key === "ArrowUp") active = Math.max(active - 1, 0)
         else if (event.key === "Enter") {
-          if (rows[active]) close(rows[active])
+          // Until the search has succeeded, the list shows the rows of the previous text.
+          if (rows[active] && input.value.trim() === searched) close(rows[active])
         } else return
         event.preventDefault()
         mark()
@@ -65,4 +69,10 @@ export function pickObject(app, entity, title) {
     search()
     return element("div", { className: "content" }, input, remark, list)
   }, { className: "wide" })
+}
+
+/** Whether a text is a predicate: labels, too, contain operators, but rarely the name of a property beside them. */
+function isPredicate(text, properties) {
+  const names = new Set(text.match(/[\p{L}_][\p{L}\p{N}_]*/gu))
+  return /[=<>$]|\b(CONTAINS|BEGINSWITH|LIKE|IN)\b/.test(text) && (names.has("SELF") || properties.some(({ name }) => names.has(name)))
 }

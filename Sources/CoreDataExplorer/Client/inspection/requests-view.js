@@ -17,7 +17,9 @@ export class RequestsView {
   #stream = null
   #last = 0
   #isPaused = false
+  /** Requests that are not shown yet: while the page is paused, or requests before them are being loaded. */
   #waiting = []
+  #loads = 0
   #timer = 0
 
   /** @param {import("../main.js").Application} app */
@@ -36,8 +38,7 @@ export class RequestsView {
       hello: () => this.#load(),
       request: (request) => {
         this.#followFigures(request)
-        if (!this.#isPaused) this.#add(request)
-        else this.#waiting = [...this.#waiting, request].slice(-most)
+        this.#receive([request])
       },
       refused: (error) => notice(visibleText(error.message, 300), "error"),
     })
@@ -65,12 +66,16 @@ export class RequestsView {
   }
 
   async #load() {
+    this.#loads += 1
     try {
       const { requests, cache } = await read("/api/requests", { after: String(this.#last) }, this.#ended.signal)
-      requests.forEach((request) => this.#add(request))
+      this.#receive(requests)
       this.#figures(cache)
     } catch (error) {
       if (error.name !== "AbortError") this.cache.textContent = error.message
+    } finally {
+      this.#loads -= 1
+      this.#showWaiting()
     }
   }
 
@@ -81,7 +86,19 @@ export class RequestsView {
   #pause() {
     this.#isPaused = !this.#isPaused
     this.pause.setAttribute("aria-pressed", this.#isPaused)
-    if (!this.#isPaused) this.#waiting.splice(0).forEach((request) => this.#add(request))
+    this.#showWaiting()
+  }
+
+  #receive(requests) {
+    this.#waiting.push(...requests)
+    // After a reconnection, requests are loaded that may precede waiting ones, or be among them.
+    this.#waiting.sort((one, other) => one.n - other.n)
+    this.#waiting = this.#waiting.filter(({ n }, index, all) => n !== all[index - 1]?.n).slice(-most)
+    this.#showWaiting()
+  }
+
+  #showWaiting() {
+    if (!this.#isPaused && !this.#loads) this.#waiting.splice(0).forEach((request) => this.#add(request))
   }
 
   #add(request) {

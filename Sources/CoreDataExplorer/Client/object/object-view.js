@@ -93,10 +93,23 @@ export class ObjectView {
 
   #wasAway = false
 
+  /** The number of loads, and that of the last one whose answer was used. */
+  #loads = 0
+  #answered = 0
+
   async #load() {
     const { entity, id } = this.reference
+    this.#loads += 1
+    const load = this.#loads
+    // Answers may arrive in another order than they were requested.
+    const isOutdated = () => {
+      if (load < this.#answered) return true
+      this.#answered = load
+      return false
+    }
     try {
       const object = withElements(await read(path("api", "objects", entity, id), {}, this.#ended.signal))
+      if (isOutdated()) return
       // While a member is dragged, its line must stay until it is dropped.
       if (this.content.querySelector(".dragged")) {
         this.refresh()
@@ -109,7 +122,7 @@ export class ObjectView {
       if (this.#wasAway && this.isEditing) for (const { element: value } of this.#values.values()) sendAgain(value)
       this.#wasAway = false
     } catch (error) {
-      if (error.name === "AbortError") return
+      if (error.name === "AbortError" || isOutdated()) return
       // While the server merely does not respond, keep the content, including everything that was typed.
       if (this.#object && error.status !== 404) {
         if (!this.#wasAway) notice(visibleText(error.message, 300), "error")

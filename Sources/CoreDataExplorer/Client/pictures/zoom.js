@@ -20,7 +20,11 @@ export class Zoom {
       event.preventDefault()
       this.by(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX, event.clientY)
     }, { passive: false })
-    holder.addEventListener("pointerdown", (event) => this.#pointers.set(event.pointerId, event))
+    holder.addEventListener("pointerdown", (event) => {
+      // No click follows a drag that ends outside, or one with a finger.
+      if (this.#pointers.size === 0) this.#wasDragged = false
+      this.#pointers.set(event.pointerId, event)
+    })
     holder.addEventListener("pointermove", (event) => this.#move(event))
     for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
       holder.addEventListener(name, (event) => this.#pointers.delete(event.pointerId))

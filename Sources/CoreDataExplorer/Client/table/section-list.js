@@ -1,3 +1,6 @@
+/** The number of sections whose counts the server sends. */
+const most = 10_000
+
 /**
  * The sections of a table, called `sections` in the protocol, kept up to date by reports.
  *
@@ -5,6 +8,9 @@
  * counted as rows of the last one.
  */
 export class SectionList {
+  /** How many rows the last section has more than its own. */
+  #rest = 0
+
   /** @param {{name: string, indexTitle: string, start: number, count: number}[]} sections @param {number} total of all rows */
   constructor(sections, total) {
     this.sections = sections.map((section) => ({ ...section }))
@@ -33,11 +39,14 @@ export class SectionList {
    * @param {number} total
    */
   apply(changes, counts, total) {
+    if (this.sections.length) this.sections.at(-1).count -= this.#rest
     const gone = new Set(changes.deleted)
     if (gone.size) this.sections = this.sections.filter((_, index) => !gone.has(index))
     for (const { at, name, indexTitle } of [...changes.inserted].sort((one, other) => one.at - other.at)) {
-      this.sections.splice(at, 0, { name, indexTitle, start: 0, count: 0 })
+      // A section at a larger index follows one that is not in the list.
+      if (at <= this.sections.length) this.sections.splice(at, 0, { name, indexTitle, start: 0, count: 0 })
     }
+    this.sections.splice(most)
     for (const [index, count] of counts) if (this.sections[index]) this.sections[index].count = count
     this.#count(total)
   }
@@ -48,7 +57,7 @@ export class SectionList {
       section.start = start
       start += section.count
     }
-    const last = this.sections.at(-1)
-    if (last && start < total) last.count += total - start
+    this.#rest = Math.max(0, total - start)
+    if (this.sections.length) this.sections.at(-1).count += this.#rest
   }
 }

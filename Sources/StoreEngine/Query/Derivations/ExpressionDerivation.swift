@@ -82,9 +82,6 @@ package struct ExpressionDerivation {
     }
   }
 
-<<<<<<< HEAD
-  /// Returns a key path with an operator after its to-many relationship; nil if no attribute follows the relationship.
-=======
   /// Returns a predicate whose operators use the value of each member.
   private static func ofEachMember(
     _ predicate: NSPredicate, in layout: EntityLayout
@@ -106,8 +103,7 @@ package struct ExpressionDerivation {
     }
   }
 
-  /// Returns a key path with an operator after its to-many relationship; nil if no value follows that.
->>>>>>> fix-library
+  /// Returns a key path with an operator after its to-many relationship; nil if no attribute follows the relationship.
   private static func keyPath(
     _ keys: ArraySlice<String>, _ name: String, in layout: EntityLayout
   ) -> String? {
