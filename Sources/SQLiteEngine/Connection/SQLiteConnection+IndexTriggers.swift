@@ -7,9 +7,7 @@ extension SQLiteConnection {
   /// `SQLITE_DIRECTONLY`, like the library's own, remain inaccessible. R-trees that the model does not have are no
   /// reason to trust the schema.
   func allowIndexTriggers(of model: ModelLayout) throws {
-    let names = try texts(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'"
-        + " AND name GLOB 'Z_RT_*'")
+    let names = try SpecialTable.indexTrees(on: self)
     if names.isEmpty || model.rTreeNames.isDisjoint(with: names) { return }
     allowIndexTriggers()
   }

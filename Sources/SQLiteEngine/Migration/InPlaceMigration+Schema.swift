@@ -8,7 +8,7 @@ extension InPlaceMigration {
       try connection.execute("DROP TRIGGER \(SQLText.name(name))")
     }
     // Their triggers are removed. Those of the new model fill the R-trees again.
-    for name in try names("type = 'table' AND name GLOB 'Z_RT_*' AND sql LIKE 'CREATE VIRTUAL%'") {
+    for name in try SpecialTable.indexTrees(on: connection) {
       try connection.execute("DROP TABLE \(SQLText.name(name))")
     }
   }

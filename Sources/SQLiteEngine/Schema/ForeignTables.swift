@@ -18,10 +18,9 @@ struct ForeignTable {
   /// Opens no virtual table, because that runs the code of its module, and fails if this SQLite version lacks the
   /// module.
   static func all(on connection: SQLiteConnection) throws -> [ForeignTable] {
-    let virtual = try connection.texts(
-      "SELECT m.name FROM sqlite_schema m WHERE m.type = 'table' AND m.name LIKE 'Z%'"
-        + " AND NOT \(TableCondition.isReadable)"
-    ).map { ForeignTable(name: $0, problem: "its table \($0) is a virtual table") }
+    let virtual = try SpecialTable.all(on: connection)
+      .filter { !$0.isRTree && $0.name.asciiUppercased.hasPrefix("Z") }
+      .map { ForeignTable(name: $0.name, problem: "its table \($0.name) is a virtual table") }
     let computed = try connection.rows(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_xinfo(m.name) c"
         + " WHERE m.type = 'table' AND m.name LIKE 'Z%' AND \(TableCondition.isPlain)"

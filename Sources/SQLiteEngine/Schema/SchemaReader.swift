@@ -54,9 +54,13 @@ struct SchemaReader {
     var tables: [String: [String]] = [:]
     try connection.run(
       "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-        + " WHERE m.type = 'table' AND \(TableCondition.isReadable)"
+        + " WHERE m.type = 'table' AND \(TableCondition.isPlain)"
         + " ORDER BY m.name, c.cid"
     ) { tables[$0.text(0), default: []].append($0.text(1)) }
+    for tree in try SpecialTable.all(on: connection) where tree.isRTree {
+      tables[tree.name] = try connection.texts(
+        "SELECT name FROM pragma_table_info(?) ORDER BY cid", [.text(tree.name)])
+    }
     return tables
   }
 

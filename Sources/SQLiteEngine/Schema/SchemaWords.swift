@@ -17,10 +17,7 @@ enum SchemaWords {
     }
     while index < bytes.count {
       let byte = bytes[index]
-      let isPart =
-        byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-        || (0x61...0x7a).contains(byte)
-      if isPart {
+      if isPart(byte) {
         word.append(byte)
         index += 1
         continue
@@ -42,5 +39,11 @@ enum SchemaWords {
     }
     finish()
     return words
+  }
+
+  /// Whether a byte of UTF-8 can be part of a word.
+  static func isPart(_ byte: UInt8) -> Bool {
+    byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+      || (0x61...0x7a).contains(byte)
   }
 }

@@ -4,14 +4,13 @@ import StoreEngine
 struct ForeignCodeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     // Stores of Apple's Photos have triggers `ZT_…`.
-    let names = try store.connection.texts(
-      "SELECT CASE type WHEN 'table' THEN 'virtual table' ELSE type END || ' ' || name"
-        + " FROM sqlite_schema m WHERE type = 'view'"
+    let others = try store.connection.texts(
+      "SELECT type || ' ' || name FROM sqlite_schema WHERE type = 'view'"
         + " OR type = 'trigger' AND name NOT GLOB 'Z_DA_*' AND name NOT GLOB 'ZT_*'"
         + " AND name NOT GLOB 'Z_RT_*'"
-        + " OR type = 'table' AND NOT \(TableCondition.isPlain)"
-        + " AND NOT (\(TableCondition.isRTree) AND name GLOB 'Z_RT_*')"
         + " ORDER BY type, name")
+    let tables = try SpecialTable.all(on: store.connection).filter { !$0.isIndexTree }
+    let names = tables.map { "virtual table \($0.name)" } + others
     if names.isEmpty { return [] }
     return [
       StoreProblem(
