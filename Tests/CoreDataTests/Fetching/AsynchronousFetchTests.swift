@@ -158,8 +158,9 @@ import Testing
     #expect(done.wait(timeout: .now() + 3600) == .success)
     #expect(fetch.affectedStores == nil && fetch.entity?.name == "Player")
     try context.performAndWait {
+      let count = try context.count(for: fetch)
+      #expect(count == 2)
       #expect(result.finalResult?.map { $0["number"] } == [1])
-      #expect(try context.count(for: fetch) == 2)
     }
   }
 
