@@ -56,20 +56,23 @@ struct SourceAccessors {
     AccessorWriter(module: module, imports: imports).text(accessors, mirrors: mirrors)
   }
 
-  /// Removes duplicate imports; of imports of one module with different access levels, keeps the most visible.
+  /// Removes duplicate imports, and the internal ones of modules that are imported publicly under the same conditions or
+  /// unconditionally.
   private static func merged(_ imports: [ImportDeclaration]) -> [ImportDeclaration] {
-    var result: [ImportDeclaration] = []
-    for line in imports where !result.contains(line) {
-      if line.text == "public import \(line.module)" {
-        result.removeAll {
-          $0.text == "import \(line.module)" || $0.text == "internal import \(line.module)"
+    let all = Set(imports)
+    func isRedundant(_ line: ImportDeclaration) -> Bool {
+      let isInternal = ["import ", "internal import "].contains { line.text == $0 + line.module }
+      return isInternal
+        && [line.conditions, []].contains { conditions in
+          all.contains(
+            ImportDeclaration(
+              module: line.module, text: "public import \(line.module)", conditions: conditions))
         }
-      } else if result.contains(where: { $0.text == "public import \(line.module)" }) {
-        continue
-      }
-      result.append(line)
     }
-    return result.sorted { ($0.module, $0.text) < ($1.module, $1.text) }
+    func order(_ line: ImportDeclaration) -> (String, String, String) {
+      (line.module, line.text, line.conditions.joined(separator: " "))
+    }
+    return all.filter { !isRedundant($0) }.sorted { order($0) < order($1) }
   }
 }
 

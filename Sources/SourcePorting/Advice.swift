@@ -121,11 +121,11 @@ enum Advice {
 }
 
 extension AttributeSyntax {
-  /// Whether the declaration with the attribute is inside a function, a closure or an accessor.
+  /// Whether the declaration with the attribute is inside a function, a statement, a closure or an accessor.
   fileprivate var isInCode: Bool {
     ancestors.contains {
       $0.is(CodeBlockSyntax.self) || $0.is(ClosureExprSyntax.self)
-        || $0.is(AccessorBlockSyntax.self)
+        || $0.is(AccessorBlockSyntax.self) || $0.is(SwitchCaseSyntax.self)
     }
   }
 }

@@ -135,6 +135,96 @@ import Testing
     }
   }
 
+  @Test func `A mirror has the same cases under the same conditions`() throws {
+    // Each case determines the implicit raw values of those after it.
+    func mirror(_ members: String) throws -> String? {
+      let file = SourceFile(
+        path: "/src/Person.swift", module: "Shop",
+        text: """
+          import CoreData
+          class Person: NSManagedObject {
+            private enum State: Int16 {
+          \(members)
+            }
+            @NSManaged private var state: State
+          }
+          """)
+      let text = try SourceAccessors(module: "Shop", files: [file], dependencies: []).text
+      return text.firstMatch(of: /enum _Managed_Person_State_\w+: Int16 \{\n([^}]*)\}/)
+        .map { String($0.output.1) }
+    }
+    #expect(
+      try mirror(
+        """
+        case a
+        #if DEBUG && !FAST
+        case b
+        #elseif os(Linux)
+        #if FAST
+        case c
+        #endif
+        func run() {}
+        #else
+        case d
+        #endif
+        case e
+        #if DEBUG
+        func walk() {}
+        #endif
+        """) == """
+            case a
+            #if DEBUG && !FAST
+            case b
+            #elseif os(Linux)
+            #if FAST
+            case c
+            #endif
+            #else
+            case d
+            #endif
+            case e
+
+          """)
+    // Without a mirror, the type is one that the accessors cannot refer to.
+    #expect(throws: SourceErrors.self) { try mirror("case a\n#if FAST\ncase b(Int)\n#endif") }
+  }
+
+  @Test func `A public import replaces an internal one only where it applies`() throws {
+    func imports(_ lines: String...) throws -> String {
+      let files = lines.enumerated().map { number, line in
+        SourceFile(
+          path: "/src/\(number).swift", module: "Shop",
+          text: """
+            \(line)
+            class Person\(number): NSManagedObject { @NSManaged var name: String? }
+            """)
+      }
+      let text = try SourceAccessors(module: "Shop", files: files, dependencies: []).text
+      return String(text[..<(text.firstRange(of: "\nprivate enum")?.lowerBound ?? text.endIndex)])
+        .replacing(AccessorWriter.head, with: "")
+    }
+    let conditional = "#if FAST\npublic import Foo\n#endif"
+    let both = "import Foo\n#if (FAST)\npublic import Foo\n#endif\n"
+    #expect(try imports("import Foo", conditional) == both)
+    #expect(try imports(conditional, "import Foo") == both)
+    #expect(try imports("import Foo", "public import Foo") == "public import Foo\n")
+    #expect(try imports("public import Foo", "internal import Foo") == "public import Foo\n")
+    #expect(
+      try imports("public import Foo", "#if FAST\nimport Foo\n#endif") == "public import Foo\n")
+    #expect(
+      try imports("public import Foo", "import struct Foo.Bar")
+        == "import struct Foo.Bar\npublic import Foo\n")
+  }
+
+  @Test func `A re-export makes a module's types visible like a public import`() {
+    func isPublic(_ text: String) -> Bool {
+      ImportDeclaration(module: "Foo", text: text, conditions: []).isPublic
+    }
+    #expect(isPublic("@_exported import Foo"))
+    #expect(isPublic("@preconcurrency public import Foo"))
+    #expect(!isPublic("import Foo") && !isPublic("@testable import Foo"))
+  }
+
   @Test func `A name that begins with primitive means the primitive value, unless a model has it`()
     throws
   {
@@ -225,12 +315,27 @@ import Testing
         }
         class Person: NSManagedObject { @NSManaged func run() }
         """) == [
-          "/src/Person.swift:2:35: error: @NSManaged does not work in a class inside a function;"
-            + " move the class out of it",
+          "/src/Person.swift:2:35: error: @NSManaged does not work in a class inside a function or"
+            + " another block of code; move the class out of it",
           "/src/Person.swift:4:49: error: Core Data does not implement a method 'run'; it implements"
             + " addTo…(_:), removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:), replace…(at:with:),"
             + " primitive…() and setPrimitive…(_:)",
         ])
+  }
+
+  @Test(
+    arguments: [
+      "do {", "do {} catch {", "if true {", "if true {} else {", "for _ in 0..<1 {", "while true {",
+      "switch 1 { default:", "class A { deinit {", "class A { init() {",
+      "class A { subscript() -> Int {", "let a = {", "var a: Int {", "defer {",
+    ])
+  func `A class inside a block of code is an error`(start: String) {
+    let depth = start.count { $0 == "{" } - start.count { $0 == "}" }
+    let found = errors(
+      "\(start)\nclass Person: NSManagedObject { @NSManaged var name: String? }\n"
+        + String(repeating: "}\n", count: depth))
+    #expect(found.count == 1)
+    #expect(found.first?.contains("in a class inside a function or another block of code") == true)
   }
 
   @Test func `Code under conditions for other systems is ignored`() {

@@ -57,10 +57,39 @@ final class DeclarationReader: SyntaxVisitor {
   }
 
   private static func cases(of node: some DeclGroupSyntax) -> [String] {
-    let cases = node.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
-    let haveValues = cases.contains { $0.elements.contains { $0.parameterClause != nil } }
     // An enumeration with associated values has no raw values, and needs no mirror.
-    return haveValues ? [] : cases.map(\.trimmedDescription)
+    cases(among: node.memberBlock.members) ?? []
+  }
+
+  /// Returns the lines with the cases among members; nil if one of them has associated values.
+  private static func cases(among members: MemberBlockItemListSyntax) -> [String]? {
+    var lines: [String] = []
+    for member in members {
+      if let line = member.decl.as(EnumCaseDeclSyntax.self) {
+        if line.elements.contains(where: { $0.parameterClause != nil }) { return nil }
+        lines.append(line.trimmedDescription)
+      } else if let conditional = member.decl.as(IfConfigDeclSyntax.self) {
+        guard let inner = cases(in: conditional) else { return nil }
+        lines += inner
+      }
+    }
+    return lines
+  }
+
+  /// Returns the lines with conditional cases and their conditions, because each case determines the implicit raw
+  /// values of those after it.
+  private static func cases(in conditional: IfConfigDeclSyntax) -> [String]? {
+    var lines: [String] = []
+    var hasCases = false
+    for clause in conditional.clauses {
+      let condition = clause.condition.map { " \($0.trimmedDescription)" } ?? ""
+      lines.append(clause.poundKeyword.text + condition)
+      guard case .decls(let members)? = clause.elements else { continue }
+      guard let inner = cases(among: members) else { return nil }
+      lines += inner
+      hasCases = hasCases || !inner.isEmpty
+    }
+    return hasCases ? lines + ["#endif"] : []
   }
 
   override func visit(_ node: ClassDeclSyntax) -> SyntaxVisitorContinueKind {
@@ -170,9 +199,7 @@ final class DeclarationReader: SyntaxVisitor {
   }
 
   override func visit(_ node: FunctionDeclSyntax) -> SyntaxVisitorContinueKind {
-    guard node.attributes.has("NSManaged") else { return enterCode() }
-    // `visitPost` leaves a scope for every function.
-    enter { _ in }
+    guard node.attributes.has("NSManaged") else { return .visitChildren }
     guard isInType(node) else { return .skipChildren }
     declarations.methods.append(
       ManagedMethod(
@@ -180,10 +207,14 @@ final class DeclarationReader: SyntaxVisitor {
         selector: node.attributes.objectiveCName))
     return .skipChildren
   }
-  override func visitPost(_ node: FunctionDeclSyntax) { leave() }
 
-  override func visit(_ node: InitializerDeclSyntax) -> SyntaxVisitorContinueKind { enterCode() }
-  override func visitPost(_ node: InitializerDeclSyntax) { leave() }
+  // MARK: Code
+
+  // The bodies of functions and of statements.
+  override func visit(_ node: CodeBlockSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+  override func visitPost(_ node: CodeBlockSyntax) { leave() }
+  override func visit(_ node: SwitchCaseSyntax) -> SyntaxVisitorContinueKind { enterCode() }
+  override func visitPost(_ node: SwitchCaseSyntax) { leave() }
   override func visit(_ node: ClosureExprSyntax) -> SyntaxVisitorContinueKind { enterCode() }
   override func visitPost(_ node: ClosureExprSyntax) { leave() }
   override func visit(_ node: AccessorBlockSyntax) -> SyntaxVisitorContinueKind { enterCode() }
@@ -191,7 +222,7 @@ final class DeclarationReader: SyntaxVisitor {
 
   private func enterCode() -> SyntaxVisitorContinueKind {
     enter { $0.isLocal = true }
-    // The code of functions is only searched for marked members of local classes, which are errors.
+    // Code is only searched for marked members of local classes, which are errors.
     return scope.file.mentionsManaged ? .visitChildren : .skipChildren
   }
 
@@ -202,8 +233,8 @@ final class DeclarationReader: SyntaxVisitor {
       declarations.errors.append(
         SourceDiagnostic(
           location: scope.file.location(of: node),
-          message: "@NSManaged does not work in a class inside a function; move the class out of it"
-        ))
+          message: "@NSManaged does not work in a class inside a function or another block of code;"
+            + " move the class out of it"))
       return false
     }
     return !scope.levels.isEmpty

@@ -18,7 +18,7 @@ struct Scope {
   var levels: [Level] = []
   /// The enclosing `#if` conditions that only the compiler can evaluate.
   var conditions: [String] = []
-  /// Whether it is inside a function.
+  /// Whether it is inside a function or another block of code.
   var isLocal = false
   let file: SourceFile
 
@@ -43,7 +43,8 @@ struct TypeDeclaration {
   var genericParameters: [String]
   /// The class's Objective-C name, if it differs from the Swift name.
   var objectiveCName: String?
-  /// The lines with an enumeration's cases; empty if one of them has associated values.
+  /// The lines with an enumeration's cases, and with the `#if` conditions around them; empty if one of them has
+  /// associated values.
   var cases: [String] = []
 
   var path: [String] { scope.path + [name] }
@@ -79,7 +80,11 @@ struct ImportDeclaration: Hashable {
   var conditions: [String]
 
   /// Whether modules that import this module also see the types of the imported one.
-  var isPublic: Bool { text.split(separator: " ").contains("public") }
+  var isPublic: Bool {
+    isReexport || text.split(whereSeparator: \.isWhitespace).contains("public")
+  }
+  /// Whether files that import this module can refer to the types of the imported one.
+  var isReexport: Bool { text.contains("@_exported") }
 }
 
 /// The relevant declarations in a source.

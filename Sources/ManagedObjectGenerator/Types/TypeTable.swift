@@ -37,7 +37,7 @@ final class TypeTable {
 
   private func add(_ file: Declarations, to module: String) {
     imports[file.path] = file.imports
-    for line in file.imports where line.text.contains("@_exported") {
+    for line in file.imports where line.isReexport {
       exports[module, default: []].insert(line.module)
     }
     for extra in file.conformances where module == self.module {
