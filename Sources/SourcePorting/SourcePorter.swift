@@ -347,9 +347,16 @@ extension SyntaxProtocol {
       switch piece {
       case .blockComment(let text), .docBlockComment(let text): text
       case .lineComment(let text), .docLineComment(let text):
-        "/* \(text.drop { $0 == "/" || $0 == " " }) */"
+        Self.blockComment(fromLine: text)
       default: nil
       }
     }
+  }
+
+  private static func blockComment(fromLine comment: String) -> String {
+    let text = comment.drop { $0 == "/" || $0 == " " }
+    // Delimiters of block comments have no effect in a line comment, but would end or nest this one.
+    let harmless = text.replacing("*/", with: "* /").replacing("/*", with: "/ *")
+    return "/* \(harmless) */"
   }
 }

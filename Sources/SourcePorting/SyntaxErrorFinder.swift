@@ -27,11 +27,15 @@ final class SyntaxErrorFinder: SyntaxAnyVisitor {
     return found == nil ? .visitChildren : .skipChildren
   }
 
-  /// Skips clauses for other versions of Swift, because they may contain unknown syntax.
+  /// Skips clauses for other versions of Swift, because they may contain unknown syntax. So may the clauses after them,
+  /// such as `#else`.
   override func visit(_ node: IfConfigClauseSyntax) -> SyntaxVisitorContinueKind {
-    let condition = node.condition?.trimmedDescription ?? ""
-    if condition.contains("swift(") || condition.contains("compiler(") { return .skipChildren }
-    return visitAny(Syntax(node))
+    let clauses = node.parent?.as(IfConfigClauseListSyntax.self)
+    let dependsOnVersion = clauses?.prefix { $0.position <= node.position }.contains { clause in
+      let condition = clause.condition?.trimmedDescription ?? ""
+      return condition.contains("swift(") || condition.contains("compiler(")
+    }
+    return dependsOnVersion == true ? .skipChildren : visitAny(Syntax(node))
   }
 
   private func note(_ node: Syntax, _ text: String) {

@@ -339,5 +339,14 @@ struct ClassTests {
     expectPorted(
       "let a = #keyPath(\n  A.b // why\n)\nlet c = 1\n",
       becomes: "let a = \"b\" /* why */\nlet c = 1\n")
+    // The delimiters of block comments in a line comment do not end or nest the new comment.
+    for (comment, kept) in [
+      ("// see a*/b", "see a* /b"), ("/// see a/*", "see a/ *"), ("// */*/", "* / * /"),
+      ("// /*/", "* /"), ("//*", "*"),
+    ] {
+      expectPorted(
+        "let a = #keyPath(\n  A.b \(comment)\n)\nlet c = 1\n",
+        becomes: "let a = \"b\" /* \(kept) */\nlet c = 1\n")
+    }
   }
 }
