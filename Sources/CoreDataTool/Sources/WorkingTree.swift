@@ -89,11 +89,25 @@ enum WorkingTree {
 
   /// Git options that disable the programs that the configuration names as content filters (`filter.NAME.clean`). A
   /// file that such a filter would change counts as changed.
+  ///
+  /// - Throws: ``Diagnostic`` for a filter with `=` in its name. Git splits an option at the first `=`, so no option
+  ///   disables such a filter.
   private static func withoutFilters(in root: URL) throws -> [String] {
     // Git exits with 1 if there are no such entries.
     let names = try git(
-      ["config", "--null", "--name-only", "--get-regexp", "^filter\\."], in: root, or: 1)
-    return names.split(separator: "\0").flatMap { name in
+      ["config", "--null", "--name-only", "--get-regexp", "^filter\\."], in: root, or: 1
+    ).split(separator: "\0")
+    if let name = names.first(where: { $0.contains("=") }) {
+      throw Diagnostic(
+        .data,
+        "git cannot report the changes in \(root.path) without running the program of a content filter: its"
+          + " configuration contains '\(String(name).onOneLine)', which no option can disable",
+        details: [
+          "Rename the filter so that its name contains no '='.",
+          "Use --allow-uncommitted to rewrite without this check.",
+        ])
+    }
+    return names.flatMap { name in
       ["-c", name.hasSuffix(".required") ? "\(name)=false" : "\(name)="]
     }
   }
