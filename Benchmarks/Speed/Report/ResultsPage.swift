@@ -12,9 +12,9 @@ struct ResultsPage {
     # Results
 
     Written by `scripts/benchmark` (release). The contestants of a row run in turns. A ratio is the median of the \
-    ratios within a round; its spread contains eight of ten rounds (all of fewer than ten). Times are processor \
-    time in nanoseconds for one item (a row, an object, a change), except in rows of opening and of elapsed time, \
-    which measure elapsed time.
+    ratios within a round; its spread contains eight of ten rounds, or all rounds if they are fewer than ten. Times \
+    are processor time in nanoseconds for one item (a row, an object, a change), except in rows of opening and of \
+    elapsed time, which measure elapsed time.
 
     \(Machine.description)
 

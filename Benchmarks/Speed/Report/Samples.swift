@@ -47,7 +47,7 @@ struct Distribution {
   var median: Double { sorted[sorted.count / 2] }
   var count: Int { sorted.count }
 
-  /// The interval that contains eight of ten samples, or all of fewer than ten.
+  /// The interval that contains eight of ten samples, or all samples if they are fewer than ten.
   var spread: [Double] {
     let cut = sorted.count / 10
     return [sorted[cut], sorted[sorted.count - 1 - cut]]

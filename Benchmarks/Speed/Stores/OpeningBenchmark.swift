@@ -16,7 +16,7 @@ enum OpeningBenchmark {
 
   private static func opening(_ name: String, isCold: Bool) -> Comparison {
     Comparison(
-      name: name, floor: "C, open and read what it says of itself", peers: ["GRDB"],
+      name: name, floor: "C, open and read schema, metadata and primary keys", peers: ["GRDB"],
       clock: .wall
     ) { contest in
       let original = try Original()
