@@ -126,7 +126,9 @@ struct TableAnswerTests {
     #expect(count == 3)
     let object = try await store.json("/api/objects/Person/p2")
     #expect(object["label"] as? String == "Bob")
-    #expect(await store.get("/api/objects/Person/p99").status == 404)
+    for name in ["p99", "p%2B2", "p-2", "x2"] {
+      #expect(await store.get("/api/objects/Person/\(name)").status == 404, "\(name)")
+    }
     #expect(await store.get("/api/objects/Person/x").status == 404)
   }
 

@@ -6,7 +6,7 @@ extension ObjectReference {
 
   /// Returns the key of a reference; nil if the text is not a reference.
   static func key(_ text: String) -> Int64? {
-    guard let number = Int64(text.dropFirst()), number > 0 else { return nil }
+    guard let number = key(ofDigits: text.dropFirst()) else { return nil }
     return text.hasPrefix("p") ? number : text.hasPrefix("t") ? -number : nil
   }
 }

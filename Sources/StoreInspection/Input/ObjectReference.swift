@@ -25,8 +25,17 @@ extension ObjectReference {
       maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 == "/" || $0 == " " })
     let number = parts.last.map { $0.hasPrefix("p") ? $0.dropFirst() : $0 }
     entity = parts.count == 2 ? String(parts[0]) : nil
-    guard entity?.isEmpty != true, let number, let key = Int64(number), key > 0 else { return nil }
+    guard entity?.isEmpty != true, let number, let key = Self.key(ofDigits: number) else {
+      return nil
+    }
     self.key = key
+  }
+
+  /// Parses a primary key. It has only digits, while `Int64` accepts a sign too.
+  package static func key(ofDigits text: some StringProtocol) -> Int64? {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard text.utf8.allSatisfy(digits.contains), let key = Int64(text), key > 0 else { return nil }
+    return key
   }
 
   /// Parses a reference for the value of a relationship, or for an option.

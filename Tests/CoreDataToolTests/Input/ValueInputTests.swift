@@ -127,7 +127,9 @@ struct ValueInputTests {
       try ObjectReference.parse(text, for: "team") == ObjectReference(entity: entity, key: key))
   }
 
-  @Test(arguments: ["", "p", "p0", "-1", "Team/", "/p3", "Team/p3/x", "anna"])
+  @Test(arguments: [
+    "", "p", "p0", "-1", "p+5", "+5", "Team/p+5", "Team/", "/p3", "Team/p3/x", "anna",
+  ])
   func `A string that names no row is refused`(text: String) {
     let error = #expect(throws: Diagnostic.self) { try ObjectReference.parse(text, for: "team") }
     #expect(error?.message == "'\(text)' is not a valid row for team")
