@@ -304,6 +304,35 @@ struct EditingTests {
     await store.close()
   }
 
+  @Test("The rule of a relationship that several subentities inherit is shown once")
+  func inheritedRule() async throws {
+    let model = RuledModel.make()
+    let thing = try #require(model.entitiesByName["Thing"])
+    let lock = try #require(model.entitiesByName["Lock"])
+    RuledModel.connect(lock, "things", .nullifyDeleteRule, thing, "keeper")
+    let store = try ExploredStore(model, isWritable: true) { context in
+      func insert(_ entity: String) -> NSManagedObject {
+        NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+      }
+      let keepers = [insert("Lock"), insert("Lock")]
+      for (number, entity) in ["Box", "Ball", "Ball"].enumerated() {
+        insert(entity).setValue(keepers[number / 2], forKey: "keeper")
+      }
+    }
+    let page = try await store.json("/api/tables/Thing")
+    let ids = try #require(page["rows"] as? [[String: Any]]).compactMap { $0["id"] as? String }
+    #expect(ids.count == 3)
+    let list = ids.map { "\"\($0)\"" }.joined(separator: ",")
+    let preview = try await store.post(
+      "/api/edit/preview", #"{"delete":{"entity":"Thing","ids":[\#(list)]}}"#
+    ).1
+    let rules = try #require(preview["rules"] as? [[String: Any]])
+    try #require(rules.count == 1)
+    #expect(rules[0]["relationship"] as? String == "keeper")
+    #expect(rules[0]["count"] as? Int == 2)
+    await store.close()
+  }
+
   @Test("Moving a row changes as few order numbers as possible, and creates missing ones")
   func moving() async throws {
     let store = try ExploredStore(["A", "B", "C", "D"], isWritable: true)

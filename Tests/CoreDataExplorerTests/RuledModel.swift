@@ -51,7 +51,7 @@ enum RuledModel {
   }
 
   /// Adds a to-many relationship, and its to-one inverse.
-  private static func connect(
+  static func connect(
     _ owner: NSEntityDescription, _ many: String, _ rule: NSDeleteRule,
     _ member: NSEntityDescription, _ one: String
   ) {

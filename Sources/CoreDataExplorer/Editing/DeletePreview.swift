@@ -58,19 +58,27 @@ struct DeletePreview: Encodable {
     }
   }
 
-  /// Collects the rules of the objects' entities, which may be different subentities of one entity.
+  /// Collects the rules of the objects' entities, which may be different subentities of one entity. A relationship that
+  /// several of them inherit has one rule.
   private static func rules(of objects: [NSManagedObject]) -> [Rule] {
-    var rules: [Rule] = []
-    for (_, objects) in Dictionary(grouping: objects, by: \.entity) {
-      for relationship in objects[0].entity.relationshipsByName.values {
-        let ends = Set(objects.flatMap { $0.objectIDs(forRelationshipNamed: relationship.name) })
-        if ends.isEmpty { continue }
-        rules.append(
-          Rule(
-            relationship: relationship.name, rule: relationship.deleteRule.modelFileName,
-            entity: relationship.destinationEntity?.name ?? "", count: ends.count))
+    struct Kind: Hashable {
+      let relationship, rule, entity: String
+    }
+    var ends: [Kind: Set<NSManagedObjectID>] = [:]
+    for (entity, objects) in Dictionary(grouping: objects, by: \.entity) {
+      for relationship in entity.relationshipsByName.values {
+        let kind = Kind(
+          relationship: relationship.name, rule: relationship.deleteRule.modelFileName,
+          entity: relationship.destinationEntity?.name ?? "")
+        for object in objects {
+          let ids = object.objectIDs(forRelationshipNamed: relationship.name)
+          if !ids.isEmpty { ends[kind, default: []].formUnion(ids) }
+        }
       }
     }
-    return rules.sorted { ($0.relationship, $0.entity) < ($1.relationship, $1.entity) }
+    return ends.map { kind, ends in
+      Rule(
+        relationship: kind.relationship, rule: kind.rule, entity: kind.entity, count: ends.count)
+    }.sorted { ($0.relationship, $0.entity, $0.rule) < ($1.relationship, $1.entity, $1.rule) }
   }
 }
