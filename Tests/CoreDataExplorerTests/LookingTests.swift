@@ -388,6 +388,21 @@ struct LookingTests {
     await store.close()
   }
 
+  @Test("The objects of a table that shows unsaved changes are counted")
+  func figures() async throws {
+    let store = try ExploredStore(isWritable: true)
+    _ = try await store.post(
+      "/api/edit",
+      #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"Dora"}}]}"#)
+    // The table is in the context of the edits.
+    let page = try await store.json("/api/tables/Person")
+    #expect((page["rows"] as? [Any])?.count == 4)
+    let figures = try #require(try await store.json("/api/requests")["cache"] as? [String: Int])
+    #expect(figures["live tables"] == 1 && figures["unsaved objects"] == 1, "\(figures)")
+    #expect((1...4).contains(figures["objects"] ?? 0), "\(figures)")
+    await store.close()
+  }
+
   @Test(
     "XML and binary stores are shown with their model",
     arguments: [NSXMLStoreType, NSBinaryStoreType])

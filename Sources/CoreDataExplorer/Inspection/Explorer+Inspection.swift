@@ -27,8 +27,8 @@ extension Explorer {
     let tables = await tables.figures
     let requests = log.figures
     var (objects, faults) = (0, 0)
-    // The context of the edits may be that of a table too, and must not be counted twice.
-    for each in contexts + [context] where each !== context || !contexts.contains(context) {
+    // The context of the edits may be that of a table too.
+    for each in Set(contexts).union([context]) {
       let found = await each.perform {
         (each.registeredObjects.count, each.registeredObjects.count { $0.isFault })
       }
