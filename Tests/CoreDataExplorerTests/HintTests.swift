@@ -92,6 +92,7 @@ struct HintTests {
       ("lastName IS NULL", "write == nil instead of IS NULL", nil),
       ("lastName IS NOT NULL", "write != nil instead of IS NOT NULL", nil),
       ("lastName ILIKE 'w*'", "LIKE[c]", "LIKE[c]"),
+      ("age > AND lastName ILIKE 'b'", "write LIKE[c] to ignore case", nil),
     ] as [(String, String, String?)])
   func unquoted(condition: String, part: String, replacement: String?) async throws {
     let store = try ExploredStore()

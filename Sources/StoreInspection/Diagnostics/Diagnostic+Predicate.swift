@@ -7,7 +7,7 @@ extension Diagnostic {
   package static func predicate(_ message: String, in format: String, at position: Int?)
     -> Diagnostic
   {
-    let advice = ConditionAdvice(on: message, in: format, at: position)
+    let advice = ConditionAdvice(in: format, at: position)
     return Diagnostic(
       .usage, predicatePrefix + message + (advice.map { "; \($0.text)" } ?? ""),
       details: position.map { pointer(to: $0, in: format) } ?? ["  " + format],

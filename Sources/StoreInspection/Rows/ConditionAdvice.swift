@@ -7,10 +7,10 @@ struct ConditionAdvice {
   /// A replacement for the text at the location of the error; nil if more than one word has to be replaced.
   var replacement: String?
 
-  /// Finds advice about an error in a condition; nil if there is none.
+  /// Finds advice about a condition that cannot be parsed; nil if there is none.
   ///
   /// - Parameter position: the number of characters before the error.
-  init?(on message: String, in condition: String, at position: Int?) {
+  init?(in condition: String, at position: Int?) {
     // Words inside quotes are not operators.
     let visible = ConditionText.withoutTexts(condition)
     if let null = visible.firstMatch(of: /\bIS\s+(NOT\s+)?NULL\b/.ignoresCase()) {
@@ -18,9 +18,11 @@ struct ConditionAdvice {
         null.1 == nil ? "write == nil instead of IS NULL" : "write != nil instead of IS NOT NULL"
       return
     }
-    if visible.firstMatch(of: /\bILIKE\b/.ignoresCase()) != nil {
+    if let word = visible.firstMatch(of: /\bILIKE\b/.ignoresCase()) {
       text = "write LIKE[c] to ignore case"
-      replacement = "LIKE[c]"
+      let place = visible.distance(from: visible.startIndex, to: word.range.lowerBound)
+      // The error may be at another word, which must not be replaced.
+      if place == position { replacement = "LIKE[c]" }
       return
     }
     guard let position else { return nil }
