@@ -70,6 +70,25 @@ struct ArchiveTests {
     #expect(try CheckedPropertyList.read(Data(text.utf8)) as? [String: Bool] == ["a": true])
   }
 
+  @Test("An XML dictionary without a key or without a value is rejected")
+  func incompleteDictionaries() throws {
+    func read(_ members: String) throws -> PropertyListValue {
+      try XMLPropertyList.read(
+        Data("<plist version=\"1.0\">\n<dict>\(members)</dict></plist>".utf8))
+    }
+    #expect(
+      try read("<key>a</key><true/><key>b</key><string/>")
+        == .dictionary(["a": .bool(true), "b": .string("")]))
+    for (members, reason) in [
+      ("<key>a</key>", "line 2: the key 'a' has no value."),
+      ("<key>a</key><true/><key>b</key>", "line 2: the key 'b' has no value."),
+      ("<true/>", "line 2: a key is missing."),
+    ] {
+      let error = #expect(throws: BinaryPropertyListReader.Failure.self) { try read(members) }
+      #expect(error?.reason == reason)
+    }
+  }
+
   @Test("A list that contains itself is rejected")
   func cycleOfCollections() {
     // One array whose only element is itself.

@@ -64,6 +64,10 @@ enum XMLPropertyList {
         key = child.text
       }
     }
+    if let key {
+      throw BinaryPropertyListReader.Failure(
+        reason: "line \(node.line): the key '\(key)' has no value.")
+    }
     // XML has no type for UIDs: a dictionary with this single key represents one.
     if result.count == 1, case .integer(let place)? = result["CF$UID"],
       let uid = Int(exactly: place)
