@@ -41,7 +41,8 @@ struct SwiftSource: Encodable {
   static func literal(_ text: String) -> String {
     ConstantPrinter.quoted(text) { scalar in
       switch scalar {
-      case "\0"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
+      case "\0"..."\u{1f}", "\u{7f}"..."\u{9f}", "\u{61c}", "\u{200e}", "\u{200f}",
+        "\u{202a}"..."\u{202e}", "\u{2066}"..."\u{2069}":
         "\\u{\(String(scalar.value, radix: 16))}"
       default: nil
       }

@@ -70,6 +70,14 @@ struct JSONWriterTests {
     #expect(JSONWriter.text(of: value) == expected)
   }
 
+  @Test(
+    arguments: [
+      "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202E}", "\u{2066}", "\u{2069}",
+    ] as [Unicode.Scalar])
+  func `Marks that change the direction of text are escaped`(mark: Unicode.Scalar) {
+    #expect(JSONText.quoted("a\(mark)b") == "\"a\\u\(String(format: "%04x", mark.value))b\"")
+  }
+
   @Test func `Foundation reads back every character below U+3000`() throws {
     let scalars = (0..<0x3000).compactMap(Unicode.Scalar.init)
     let text = String(String.UnicodeScalarView(scalars))
