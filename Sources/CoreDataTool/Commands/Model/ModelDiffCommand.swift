@@ -87,7 +87,8 @@ struct ModelDiffCommand: ParsableCommand {
     if !leftOut.isEmpty {
       Console.current.note(
         "\(path) has no entity mapping for \(leftOut.joined(separator: ", ").onOneLine), which both models have:"
-          + " a store with rows of it cannot be migrated\n")
+          + " a store with rows of \(leftOut.count == 1 ? "it" : "any of them") cannot be migrated\n"
+      )
     }
   }
 
