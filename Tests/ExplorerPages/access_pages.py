@@ -251,3 +251,43 @@ def test_a_hidden_page_has_no_stream(p):
     p.page.evaluate("(() => { window.__hidden = false; document.dispatchEvent(new Event('visibilitychange')) })()")
     p.rest()
     assert p.page.evaluate("__opened") == 1
+
+
+def test_a_page_that_is_shown_again_while_it_reconnects_keeps_its_stream(p):
+    p.go("/entities/Team").rest()
+    left = p.page.evaluate("""(async () => {
+      const address = performance.getEntriesByType('resource').map(one => one.name).find(name => name.endsWith('/core/stream.js'))
+      const { Stream } = await import(address)
+      const sources = [], timers = new Set()
+      let isHidden = false, answer
+      const { setTimeout: wait, clearTimeout: cancel, fetch: request, EventSource: Source } = window
+      const rest = () => new Promise(done => wait(done, 20))
+      const show = (isShown) => { isHidden = !isShown; document.dispatchEvent(new Event('visibilitychange')) }
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
+      // Timers of seconds never fire here; the others are real.
+      window.setTimeout = (action, delay) => {
+        const timer = delay >= 2000 ? wait(() => {}, delay) : wait(action, delay)
+        if (delay >= 2000) timers.add(timer)
+        return timer
+      }
+      window.clearTimeout = (timer) => { timers.delete(timer); cancel(timer) }
+      window.fetch = (url, ...more) => url === '/stream' ? new Promise(done => { answer = done }) : request(url, ...more)
+      window.EventSource = class { static CLOSED = 2; constructor() { this.on = {}; sources.push(this) } addEventListener(name, listener) { this.on[name] = listener } close() { this.isClosed = true } }
+      try {
+        const stream = new Stream('/stream', {})
+        sources[0].readyState = 2
+        sources[0].on.error()
+        await rest()
+        show(false)
+        answer(new Response('busy', { status: 500 }))
+        await rest()
+        show(true)
+        const seen = [sources.length, timers.size]
+        stream.close()
+        return seen
+      } finally {
+        Object.assign(window, { setTimeout: wait, clearTimeout: cancel, fetch: request, EventSource: Source })
+        delete document.hidden
+      }
+    })()""")
+    assert left == [2, 0], f"a new stream, and no timer that closes it: {left}"

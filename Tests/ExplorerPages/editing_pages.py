@@ -3,7 +3,7 @@ import sqlite3
 from urllib.parse import quote
 
 from browser import options
-from server import Server
+from server import Server, until
 
 OPTIONS = {"store": "kinds"}
 
@@ -356,6 +356,29 @@ def test_all_rows_of_a_filter_are_changed_after_a_preview(p):
     p.until("[...document.querySelectorAll('.cell')].some(cell => cell.textContent === 'Austin <b>')")
     p.rest()
     assert set(p.cells("city")) == {"Austin <b>"}, p.cells("city")
+
+
+@options(store="sample")
+def test_a_change_of_all_rows_is_sent_once(p):
+    p.table("/entities/Customer?where=" + quote("state == 'TX'"))
+    count = p.total()
+    p.menu("More", "Change all")
+    p.page.fill("dialog input[aria-label='New city']", "Austin")
+    p.page.click("dialog button:has-text('Preview')")
+    held = []
+    p.page.route("**/api/bulk", lambda route: held.append(route))
+    confirm = f"dialog button:has-text('Change {count} rows')"
+    p.page.click(confirm)
+    until(lambda: p.page.evaluate("1") and held)
+    assert p.page.locator(confirm).is_disabled()
+    # After an error the change can be sent again.
+    held[0].fulfill(status=400, json={"error": {"message": "busy"}})
+    p.shows("dialog .problem", "busy")
+    p.page.click(confirm)
+    until(lambda: p.page.evaluate("1") and len(held) == 2)
+    held[1].continue_()
+    p.shows(".notice", f"{count} rows changed")
+    assert len(held) == 2
 
 
 @options(store="sample")

@@ -67,6 +67,45 @@ def test_sections_beyond_the_listed_ones_are_counted_with_the_last_one(p):
     assert counts == ["a 0 2,b 2 5", "a 0 2,b 2 3", "a 0 2,b 2 4", "a 0 2,b 2 2,c 4 6", "10000 9998 10001 2"], counts
 
 
+def test_a_page_that_the_server_could_not_answer_is_requested_again(p):
+    p.table("/entities/Team")
+    seen = p.page.evaluate("""(async () => {
+      const address = performance.getEntriesByType('resource').map(one => one.name).find(name => name.endsWith('/table/live-table.js'))
+      const { LiveTable } = await import(address)
+      const { fetch: request } = window, seen = []
+      let status = 503
+      window.fetch = (url, ...more) => {
+        if (!String(url).startsWith('/api/tables/Kind')) return request(url, ...more)
+        if (status !== 200) return Promise.resolve(new Response('{"error":{"message":"busy"}}', { status }))
+        return Promise.resolve(new Response('{"offset":0,"rows":[],"total":0,"columns":[],"version":1}'))
+      }
+      const Source = window.EventSource
+      window.EventSource = class { addEventListener() {} close() {} }
+      const table = new LiveTable({ entity: 'Kind' })
+      const next = (name) => new Promise(done => table.addEventListener(name, ({ detail }) => done(detail), { once: true }))
+      try {
+        const failure = next('failed')
+        table.start()
+        seen.push((await failure).message)
+        status = 200
+        seen.push((await next('ready')).isReload)
+        // So is the first page of a reload.
+        status = 503
+        const again = next('failed')
+        table.reload()
+        seen.push((await again).message)
+        status = 200
+        seen.push((await next('ready')).isReload)
+        return seen
+      } finally {
+        table.close()
+        window.fetch = request
+        window.EventSource = Source
+      }
+    })()""")
+    assert seen == ["busy", False, "busy", True], seen
+
+
 def test_the_scroll_position_stays_at_the_same_row(p):
     p.table("/entities/Person?sort=lastName&at=500")
     before = dict(map(tuple, p.rows()))

@@ -160,6 +160,20 @@ def test_elements_of_composite_attributes_are_columns_and_sections(p):
     assert p.total() == 1
 
 
+def test_a_second_click_on_the_button_of_a_menu_closes_the_menu(p):
+    p.table("/entities/Team")
+    for expected in (1, 0, 1, 0):
+        p.page.click("header >> text=More")
+        assert p.page.locator(".menu").count() == expected
+    # A press elsewhere, and then the keyboard, open it as before.
+    p.page.click("header >> text=More")
+    p.page.click(".lines .line >> nth=3")
+    assert p.page.locator(".menu").count() == 0
+    p.page.focus("header button:has-text('More')")
+    p.press("Enter")
+    p.page.wait_for_selector(".menu")
+
+
 def test_relationships_lead_on_and_back(p):
     p.table("/entities/Team")
     p.page.click(".lines .line >> nth=2")

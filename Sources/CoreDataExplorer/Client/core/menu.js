@@ -2,13 +2,17 @@ import { element } from "./element.js"
 
 let open = null
 
+/** The element whose menu the last press on the element closed. The click that follows must not open the menu again. */
+let closedByPress = null
+for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, () => { closedByPress = null }, true)
+
 /** Closes the open menu. */
 export function closeMenu() {
   open?.close()
 }
 
 /**
- * Opens a menu below an element. Arrow keys move, letters jump, Enter chooses, Escape returns the focus.
+ * Opens a menu below an element, or closes it if the element is clicked again. Arrow keys move, letters jump, Enter chooses, Escape returns the focus.
  *
  * @param {HTMLElement} below
  * @param {({text: string, action: function(): void, hint?: string, checked?: boolean, disabled?: boolean}|null)[]}
@@ -16,6 +20,7 @@ export function closeMenu() {
  * @param {string} label
  */
 export function openMenu(below, items, label) {
+  if (closedByPress === below) return
   open?.close()
   const focused = document.activeElement
   const buttons = []
@@ -50,7 +55,9 @@ export function openMenu(below, items, label) {
     focused?.focus?.({ preventScroll: true })
   }
   const outside = (event) => {
-    if (!menu.contains(event.target)) close()
+    if (menu.contains(event.target)) return
+    close()
+    if (event.button === 0 && below.contains(event.target)) closedByPress = below
   }
   const move = (to) => buttons[(to + buttons.length) % buttons.length]?.focus()
   menu.addEventListener("keydown", (event) => {

@@ -45,11 +45,17 @@ export class Stream {
     if (!document.hidden) {
       if (!this.#source) this.#open()
     } else {
-      this.#timer = setTimeout(() => {
+      this.#schedule(() => {
         this.#source?.close()
         this.#source = null
       }, patience)
     }
+  }
+
+  /** Runs an action later, instead of the one that was scheduled before. */
+  #schedule(action, delay) {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(action, delay)
   }
 
   #open() {
@@ -83,6 +89,6 @@ export class Stream {
       this.#listeners.refused?.(error)
     }
     // An invalid request is still invalid two seconds later.
-    if (error?.status !== 400) this.#timer = setTimeout(() => this.#follow(), 2000)
+    if (error?.status !== 400) this.#schedule(() => this.#follow(), 2000)
   }
 }

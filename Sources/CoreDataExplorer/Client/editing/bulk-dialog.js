@@ -40,13 +40,15 @@ export function changeAll(view, app, isDelete) {
       fill(result, ...(isDelete ? deletion(shown, entity) : change(shown)), sample(shown), shown.sql && element("pre", {}, shown.sql))
       fill(
         footer, button("Cancel", () => close()),
-        button(`${isDelete ? "Delete" : "Change"} ${counted(shown.total, "row")}`, () => carryOut({ ...body, confirm: shown.total }), {
+        button(`${isDelete ? "Delete" : "Change"} ${counted(shown.total, "row")}`, (event) => carryOut({ ...body, confirm: shown.total }, event.currentTarget), {
           className: isDelete ? "danger" : "primary", disabled: shown.total === 0 || Boolean(shown.denied),
         }))
       // If there are many fields, the result may be below the visible part.
       result.scrollIntoView({ block: "nearest" })
     }
-    const carryOut = async (body) => {
+    const carryOut = async (body, confirmButton) => {
+      // A second click must not send the request again.
+      confirmButton.disabled = true
       try {
         const done = await send("/api/bulk", body)
         notice(`${counted(done.count, "row")} ${isDelete ? "deleted" : "changed"}`)
@@ -55,6 +57,7 @@ export function changeAll(view, app, isDelete) {
         // The rows have changed: count them again.
         if (error.status === 409) await preview()
         showError(error)
+        confirmButton.disabled = false
       }
     }
     const showError = (error) => result.prepend(element("p", { className: "problem" }, visibleText(error.message, 300)))

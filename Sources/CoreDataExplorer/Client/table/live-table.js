@@ -8,6 +8,10 @@ import { SectionList } from "./section-list.js"
 /** How many rows are fetched at a time. */
 const page = 100
 
+/** Milliseconds before a page that the server could not answer is requested again; longer after each further failure. */
+const shortestPause = 2000
+const longestPause = 30_000
+
 /** How many reports are kept, to update rows that the server sent before them. */
 const memory = 300
 
@@ -193,15 +197,27 @@ export class LiveTable extends EventTarget {
       answer.isStale = refreshes !== this.#refreshes
       if (isFirst) this.#begin(answer)
       else this.#applyPage(answer)
+      this.#pause = shortestPause
       this.#dispatch("failed", null)
     } catch (error) {
       if (isFirst) this.#isBeginning = this.#isStale = false
       if (error.name === "AbortError" || generation !== this.#generation) return
       this.#dispatch("failed", error)
       // Wait before requesting the page again, in case the server is in trouble.
-      setTimeout(() => this.#requested.delete(offset), 2000)
+      setTimeout(() => {
+        if (this.#ended.signal.aborted || generation !== this.#generation) return
+        this.#requested.delete(offset)
+        // An invalid request stays invalid.
+        if (error.status >= 400 && error.status < 500) return
+        if (isFirst) this.reload()
+        else this.#dispatch("rows") // If the page is still needed, it will be requested again.
+      }, this.#pause)
+      this.#pause = Math.min(2 * this.#pause, longestPause)
     }
   }
+
+  /** The time until the next attempt after a failure. */
+  #pause = shortestPause
 
   #begin(answer) {
     const isReload = this.isReady
