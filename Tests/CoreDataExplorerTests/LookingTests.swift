@@ -397,7 +397,8 @@ struct LookingTests {
     // The table is in the context of the edits.
     let page = try await store.json("/api/tables/Person")
     #expect((page["rows"] as? [Any])?.count == 4)
-    let figures = try #require(try await store.json("/api/requests")["cache"] as? [String: Int])
+    let log = try await store.json("/api/requests")
+    let figures = try #require(log["cache"] as? [String: Int])
     #expect(figures["live tables"] == 1 && figures["unsaved objects"] == 1, "\(figures)")
     #expect((1...4).contains(figures["objects"] ?? 0), "\(figures)")
     await store.close()

@@ -142,7 +142,7 @@ struct ConstraintConflictTests {
     for (index, player) in players.enumerated() { player["score"] = Double((index + 1) % 3) }
     try writers.here.save()
     #expect(players.map { writers.stored($0)?["score"] } == [1.0, 2.0, 0.0])
-    #expect(players.map { $0.objectID.uriRepresentation().lastPathComponent }.count == 3)
+    #expect(Set(players.map { $0.objectID.uriRepresentation().lastPathComponent }).count == 3)
     // Each save still increments the versions by one.
     players[0]["age"] = 1
     try writers.here.save()

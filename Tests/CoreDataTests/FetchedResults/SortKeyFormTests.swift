@@ -7,8 +7,6 @@ import Testing
 
 @Suite("Sort keys of live results")
 struct SortKeyFormTests {
-  private static let path = "a"
-
   private func sort(
     _ kind: ValueKind, ascending: Bool = true, _ comparison: StringComparison = .literal
   ) -> BoundSort {

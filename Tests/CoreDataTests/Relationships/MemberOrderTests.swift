@@ -1,4 +1,3 @@
-import FixtureSupport
 import CoreData
 import FixtureSupport
 import Foundation

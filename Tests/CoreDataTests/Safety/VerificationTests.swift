@@ -245,12 +245,14 @@ struct VerificationTests {
       "UPDATE ZTAG SET ZLABEL = NULL; UPDATE ZTEAM SET Z_ENT = 77 WHERE ZNAME = 'Blues'")
     let before = try folder.state()
     let result = try verify()
+    // The keys depend on the order in which the save wrote the rows.
+    let texts = result.findings.map { String($0.description.prefix { $0 != "(" }) }
     #expect(
-      result.findings.map(\.description) == [
-        "Team: 1 row has an unknown entity (keys 2)",
-        "Trophy.winner: 2 rows refer to a missing row of Team (keys 3, 4)",
-        "Tag.label: 2 rows lack this value, which the model requires (keys 1, 2)",
-      ] || result.findings.count == 3, "\(result.findings)")
+      texts.sorted() == [
+        "Tag.label: 2 rows lack this value, which the model requires ",
+        "Team: 1 row has an unknown entity ",
+        "Trophy.winner: 2 rows refer to a missing row of Team ",
+      ], "\(result.findings)")
     #expect(result.findings.filter { $0.kind == .missingValue }.allSatisfy { !$0.isRepairable })
     #expect(result.findings.filter { $0.kind == .entityNumber }.allSatisfy { !$0.isRepairable })
     #expect(try folder.state() == before)

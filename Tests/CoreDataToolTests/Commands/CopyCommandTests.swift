@@ -1,4 +1,5 @@
 import CoreData
+import Synchronization
 import Testing
 
 @testable import CoreDataTool
@@ -51,10 +52,15 @@ struct CopyCommandTests {
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 
-  /// The progress of another thread. Each side reads it only while the other side waits.
+  /// The progress of another thread.
   private final class Saving: @unchecked Sendable {
-    var count = 0
+    private let ended = Mutex(0)
+    /// Read only after the thread has stopped.
     var error: (any Error)?
+
+    /// The number of saves that have ended.
+    var count: Int { ended.withLock { $0 } }
+    func noteSave() { ended.withLock { $0 += 1 } }
   }
 
   @Test func `A copy made while a program saves holds the state of one moment`() throws {
@@ -79,7 +85,7 @@ struct CopyCommandTests {
                 .setValue("save \(saving.count + 1)", forKey: "lastName")
             }
             try context.save()
-            saving.count += 1
+            saving.noteSave()
             if saving.count == 1 { began.signal() }
           }
         } catch {
@@ -90,7 +96,7 @@ struct CopyCommandTests {
       stopped.signal()
     }
     began.wait()
-    var copied: [Int] = []
+    var copied: [(before: Int, count: Int, after: Int)] = []
     do {
       defer {
         stop.signal()
@@ -98,17 +104,20 @@ struct CopyCommandTests {
       }
       for number in 0..<10 {
         let copy = temporary.path("copy\(number).sqlite")
+        let before = saving.count
         #expect(ToolRun.coredata("copy", path, copy).code == 0)
+        // One more save may have committed that is not counted yet.
+        let after = saving.count + 1
         let saves = try PlainSQL(copy).rows(
           "SELECT COUNT(*) FROM ZPERSON WHERE ZLASTNAME LIKE 'save %' GROUP BY ZLASTNAME")
         #expect(saves.allSatisfy { $0 == ["3"] }, "\(saves)")
-        copied.append(saves.count)
+        copied.append((before, saves.count, after))
         #expect(try PlainSQL(copy).rows("PRAGMA integrity_check") == [["ok"]])
       }
     }
     #expect(saving.error == nil, "\(String(describing: saving.error))")
-    // Each copy holds all saves up to its start: at least one, and none that came after it.
-    #expect(copied.first ?? 0 >= 1, "\(copied)")
-    #expect(copied == copied.sorted() && copied.last ?? 0 <= saving.count, "\(copied)")
+    // Each copy holds all saves that ended before it began, and none that began after it ended.
+    #expect(copied.count == 10 && copied[0].before >= 1, "\(copied)")
+    #expect(copied.allSatisfy { $0.before <= $0.count && $0.count <= $0.after }, "\(copied)")
   }
 }

@@ -252,10 +252,9 @@ import Testing
       try other.save()
     }
     let before = server.inUse
-    context.performAndWait {
-      if let deletion = saves.notifications.last {
-        context.mergeChanges(fromContextDidSave: deletion)
-      }
+    try context.performAndWait {
+      try #require(saves.notifications.count == 2)
+      context.mergeChanges(fromContextDidSave: saves.notifications[1])
       #expect(!context.hasChanges)
     }
     #expect(server.inUse == before)
