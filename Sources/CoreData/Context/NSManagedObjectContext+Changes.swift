@@ -33,10 +33,10 @@ extension NSManagedObjectContext {
     guard !announcing.isScheduled, queue.isCurrent, !queue.isConfined else { return }
     announcing.schedule()
     // Weak, because work in the queue must not extend the context's life. A fetch or save may
-    // process the changes before this block runs; then there is nothing left to do.
+    // process the changes before this block runs; the event for undo ends here nevertheless.
     queue.async { [weak self] in
-      guard let self, self.announcing.isScheduled else { return }
-      self.processPendingChanges()
+      guard let self else { return }
+      if self.announcing.isScheduled { self.processPendingChanges() }
       self.undoManager?.endEvent()
     }
   }

@@ -64,6 +64,7 @@ extension NSPersistentStoreCoordinator {
           "a save request for only some of a context's changes cannot be executed: the context saves"
             + " all of them together")
       }
+      for object in request.lockedObjects ?? [] { context.detectConflicts(for: object) }
       try context.save()
       return [Any]()
     }

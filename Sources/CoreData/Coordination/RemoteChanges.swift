@@ -22,9 +22,10 @@ final class RemoteChanges: @unchecked Sendable {
 
   /// Starts and stops watches. Called when the stores, the merging contexts or the observers change.
   func update(for coordinator: NSPersistentStoreCoordinator) {
-    let merges = !coordinator.mergingContexts.isEmpty
-    let stores = coordinator.persistentStores
     lock.withLock {
+      // Inside the lock, so that of two concurrent updates the later one sees the later state.
+      let merges = !coordinator.mergingContexts.isEmpty
+      let stores = coordinator.persistentStores
       let before = watches
       // A watch that is not kept below ends when it is released.
       watches = [:]

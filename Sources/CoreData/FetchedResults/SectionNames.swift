@@ -134,11 +134,7 @@ enum SectionSource {
       let value = try path.value(of: object)
       return Self.name(of: value, path)
     case .computed(let keyPath):
-      var value: Any? = object
-      for key in keyPath.split(separator: ".") {
-        value = (value as? NSManagedObject)?.value(forKey: String(key))
-      }
-      return SectionNames.name(of: value)
+      return SectionNames.name(of: try KeyPathEvaluator.value(of: object, forKeyPath: keyPath))
     }
   }
 

@@ -143,8 +143,11 @@ extension NSExpression {
       return try (holds ? first : second).value(with: object, in: evaluation)
     case .custom:
       let context = evaluation.context ?? NSMutableDictionary()
-      // A subclass receives the variables in this dictionary only.
+      // A subclass receives the variables in this dictionary only. Afterwards the caller's dictionary is as before, or
+      // the variable of a SUBQUERY would still have a value outside of it.
+      let before = evaluation.variables.map { (name: $0.key, value: context[$0.key]) }
       for (name, value) in evaluation.variables { context[name] = value }
+      defer { for (name, value) in before { context[name] = value } }
       // The method that programs override cannot throw; this one throws the errors of the fetch.
       if let fetch = self as? NSFetchRequestExpression {
         return try fetch.fetchedValue(with: object, context: context)

@@ -426,8 +426,9 @@ final class ConnectionPool: @unchecked Sendable {
   private func requirePlaceOccasionally(of connection: SQLiteConnection) throws {
     let now = DispatchTime.now().uptimeNanoseconds
     guard now &- connection.lastPlaceCheck > Self.placeCheckInterval else { return }
-    connection.lastPlaceCheck = now
     try requirePlace(of: connection)
+    // Not before, or the next read would succeed although this one throws.
+    connection.lastPlaceCheck = now
   }
 
   // MARK: Errors

@@ -10,13 +10,13 @@ extension SQLiteStore: MigratingEngine {
     _ settings: MigrationSettings
   ) throws {
     let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
-    let hasFiles = try !ExternalFiles(store: url).names().isEmpty
     var unused = ValueFileNames()
     try translating(url, "migrate") {
       try writing(url, options) { connection in
         try WriteTransaction.run(on: connection, of: url, settings.cancellation) { _ in
           // Another process may have migrated the store in the meantime.
           guard try isOf(sources.old, connection, url) else { return }
+          let hasFiles = try !ExternalFiles(store: url).names().isEmpty
           let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
           let migration = try InPlaceMigration(
             sources, keeping: names, on: connection, url, settings)

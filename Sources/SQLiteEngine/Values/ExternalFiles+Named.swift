@@ -42,7 +42,7 @@ extension ExternalFiles {
             + " WHERE \(part.map { mayName($0) }.joined(separator: " OR "))"
         ) { rows in
           for place in part.indices {
-            let bytes = rows.blobBytes(place - start)
+            let bytes = rows.blobBytes(place)
             if let name = ExternalStorage.fileName(in: bytes) { body(name) }
           }
         }

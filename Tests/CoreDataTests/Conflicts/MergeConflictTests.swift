@@ -162,6 +162,26 @@ struct MergeConflictTests {
     #expect(conflict.persistedSnapshot?["age"] as? Int == 2)
   }
 
+  @Test("A locked object of a save request is a conflict if another context changed it")
+  func locked() throws {
+    let writers = try TwoWriters(policy: .error)
+    let player = writers.here.insert("Player", ["name": "Ann"])
+    let other = writers.here.insert("Player", ["name": "Bob"])
+    try writers.here.save()
+    try writers.twin(player)["age"] = 2
+    try writers.there.save()
+    other["name"] = "Bo"
+    let coordinator = try #require(writers.here.persistentStoreCoordinator)
+    let request = NSSaveChangesRequest(
+      inserted: nil, updated: nil, deleted: nil, locked: [player])
+    let error = #expect(throws: NSError.self) {
+      try coordinator.execute(request, with: writers.here)
+    }
+    #expect(error?.code == NSManagedObjectMergeError)
+    #expect(error?.conflicts.first?.sourceObject === player)
+    #expect(writers.stored(other)?["name"] == "Bob")
+  }
+
   @Test("An object passed to detectConflicts is a conflict if it was changed or deleted")
   func compared() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {

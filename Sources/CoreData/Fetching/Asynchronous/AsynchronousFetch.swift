@@ -64,6 +64,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   /// Determines on the context's queue what to read, and from which engines.
   private func prepare() throws {
+    reading = nil
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
     var plan = try FetchPlan(fetch, in: coordinator.layouts)
     request.fetchRequest.resolveEntity(plan.layout.entity)
