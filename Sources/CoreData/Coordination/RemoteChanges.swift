@@ -1,4 +1,4 @@
-/// Watches a coordinator's stores for saves of other writers. Merges them into the contexts that merge automatically, and
+/// Watches a coordinator's stores for saves of other writers. Sends them to the contexts that merge automatically, and
 /// posts `NSPersistentStoreRemoteChange` for the stores whose options request it. If there are no such contexts, only
 /// these stores are watched.
 ///

@@ -20,8 +20,8 @@ extension NSManagedObject {
     return managedMemberCount(slot)
   }
 
-  /// Sets the property at the end of a key path, unless a to-one relationship on the path is nil. A to-many relationship
-  /// on the path sets the property of every member.
+  /// Sets the property at the end of a key path, unless a to-one relationship on the path is nil. If a relationship on
+  /// the path is to-many, sets the property of every member.
   func writeValue(_ value: Any?, atKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
     // Recursion over such a long path could overflow the stack.

@@ -2,8 +2,8 @@ import CoreData
 import StoreInspection
 
 extension NSManagedObjectContext {
-  /// Returns the object with a name, such as `p12` in the address of a page; nil if there is no such object, or if it has
-  /// another entity.
+  /// Returns the object with a name, such as `p12` in the address of a page; nil if there is no such object, or if it
+  /// has another entity.
   ///
   /// Call it on the context's queue.
   func object(named name: String, of entity: NSEntityDescription) throws -> NSManagedObject? {

@@ -1,8 +1,8 @@
 extension NSSortDescriptor {
   /// Creates a descriptor with the same order as one of Swift's sort descriptors.
   ///
-  /// A store can use the descriptor only if it sorts by a property whose name is known at run time. Any other descriptor
-  /// works only in memory.
+  /// A store can use the descriptor only if it sorts by a property whose name is known at run time. Any other
+  /// descriptor works only in memory.
   public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
     let ascending = sortDescriptor.order == .forward
     let descriptor: KeySortDescriptor

@@ -2,8 +2,8 @@ import CSQLite
 import Foundation
 import StoreEngine
 
-/// The `-shm` and `-wal` files of a database in WAL mode. SQLite creates them even if the database is only read, and may
-/// leave them behind.
+/// The `-shm` and `-wal` files of a database in WAL mode. SQLite creates them even if the database is only read, and
+/// may leave them behind.
 ///
 /// Create this object before the first connection to the database: it removes only files that did not exist then.
 final class SideFiles: @unchecked Sendable {

@@ -84,7 +84,8 @@ package protocol BatchRowFiller: AnyObject {
   /// - Parameters:
   ///   - values: The values by slot number, in stored form. At the call it contains the values of the previous row, and
   ///     the method has to replace all of them.
-  ///   - presentSlots: Receives the slots that the row sets, in ascending order. Used only if rows may update other rows.
+  ///   - presentSlots: Receives the slots that the row sets, in ascending order. Used only if rows may update other
+  ///     rows.
   /// - Returns: False if there are no more rows.
   func fill(_ values: inout [StoredValue], _ presentSlots: inout [Int]) throws -> Bool
 }
