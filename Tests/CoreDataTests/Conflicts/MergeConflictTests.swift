@@ -3,7 +3,7 @@ import Testing
 
 /// Sources: Apple's "NSMergeConflict" and "NSMergePolicy" pages (the two levels of a conflict, the contents of
 /// snapshots), NSMergePolicy.h (version 0, the error's object IDs), logs in public issues
-/// (simperium-ios #387: the description; versions from 1).
+/// (simperium-ios #387: the description; version numbers begin at 1).
 @Suite("Merge conflicts")
 struct MergeConflictTests {
   /// Saves a player, changes it in both contexts, and returns the error of the second save.
