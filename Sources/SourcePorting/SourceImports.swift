@@ -3,9 +3,9 @@ import SwiftSyntax
 
 /// The imports of a source, and those that it needs on other platforms.
 ///
-/// A source needs the library if it uses names of Foundation that the library replaces, or names of Core Data that it gets
-/// on Apple's platforms through a header of its target or through another module. It needs other modules because on other
-/// platforms Foundation consists of several modules.
+/// A source needs the library if it uses names of Foundation that the library replaces, or names of Core Data that it
+/// gets on Apple's platforms through a header of its target or through another module. It needs other modules because
+/// on other platforms Foundation consists of several modules.
 struct SourceImports {
   static let library = "CoreData"
   /// Names of Foundation that the library replaces.

@@ -285,7 +285,7 @@ struct EditingTests {
     await store.close()
   }
 
-  @Test("Rows of several entities are deleted together with the rows that their delete rules remove")
+  @Test("Deleting rows of several entities also deletes what their delete rules require")
   func mixedDeletion() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let page = try await store.json("/api/tables/Thing?where=name+!=+'Shut'")

@@ -1,7 +1,7 @@
 /// Formats strings as JSON.
 package enum JSONText {
-  /// Returns a string in quotes, with the escape sequences that RFC 8259 requires, and further ones that make the string
-  /// safe to print in a terminal.
+  /// Returns a string in quotes, with the escape sequences that RFC 8259 requires, and further ones that make the
+  /// string safe to print in a terminal.
   package static func quoted(_ text: String) -> String {
     ConstantPrinter.quoted(text) { scalar in
       switch scalar {

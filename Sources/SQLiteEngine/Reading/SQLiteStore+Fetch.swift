@@ -41,8 +41,8 @@ extension SQLiteStore {
       : SQLText("IN (SELECT value FROM json_each(?))", parameters: [.text(list(of: keys))])
   }
 
-  /// Returns a JSON array of keys, such as `[1,2,3]`. It is written byte by byte for speed, because a table view requests
-  /// lists of a hundred keys again and again.
+  /// Returns a JSON array of keys, such as `[1,2,3]`. It is written byte by byte for speed, because a table view
+  /// requests lists of a hundred keys again and again.
   private static func list(of keys: [Int64]) -> String {
     let longest = String(Int64.min).utf8.count + 1
     return String(unsafeUninitializedCapacity: keys.count * longest + 2) { text in

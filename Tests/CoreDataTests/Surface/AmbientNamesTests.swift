@@ -23,7 +23,7 @@ struct AmbientNamesTests {
     #expect((row.section, row.row, row.item) == (1, 3, 3))
   }
 
-  @Test("Resources are available as URLs and as Foundation's type")
+  @Test("Resources can be listed as URL and as NSURL values")
   func resources() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.url.appendingPathComponent("a.momd"))

@@ -37,7 +37,7 @@ struct UnifiedDiffTests {
     )
   }
 
-  @Test func `Applying the patch between two random texts to the first produces the second`() throws {
+  @Test func `Applying the patch of two random texts to the first produces the second`() throws {
     var random = SeededGenerator("unified diff")
     for _ in 0..<300 {
       let old = (0..<Int.random(in: 0..<40, using: &random)).map { _ in

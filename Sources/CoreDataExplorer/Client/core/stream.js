@@ -1,8 +1,8 @@
 import { refusal } from "./api.js"
 
 /**
- * The milliseconds after which a hidden page closes its stream, because browsers allow only six connections to a server for
- * all its pages together.
+ * The milliseconds after which a hidden page closes its stream, because browsers allow only six connections to a
+ * server for all its pages together.
  */
 const patience = 10_000
 
