@@ -191,7 +191,7 @@ struct EditingTests {
     let state = try #require(saved.1["state"] as? String)
     #expect(
       try await store.post("/api/edit/resolve", #"{"keep":"theirs","state":"\#(state)"}"#).0 == 200)
-    // Keeps the client's stream open: without a client, a slow test could outlast the explorer's table.
+    // Keeps the client's stream open until here: the explorer closes a table that has had no client for a while.
     withExtendedLifetime(events) {}
     await store.close()
   }
@@ -230,7 +230,7 @@ struct EditingTests {
     #expect(object["temporary"] as? Bool == true && object["label"] as? String == "Dora")
     let saved = try await store.post("/api/edit/save")
     #expect((saved.1["ids"] as? [String: String])?[id] == "p4")
-    // Keeps the client's stream open: without a client, a slow test could outlast the explorer's table.
+    // Keeps the client's stream open until here: the explorer closes a table that has had no client for a while.
     withExtendedLifetime(events) {}
     await store.close()
   }

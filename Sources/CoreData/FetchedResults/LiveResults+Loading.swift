@@ -28,8 +28,8 @@ extension LiveResults {
   func load(cacheName: String? = nil) throws {
     context.adoptPermanentIDs()
     context.processPendingChanges()
-    // While rows are loaded, IDs that become permanent are recorded in the results' tree, which is still the former
-    // one, so they are recorded for the new tree too.
+    // IDs that become permanent while the rows are read are assigned to the results' current tree, which is still the
+    // former one. So the context collects them for the new tree.
     let (tree, adopted) = try context.trackingPermanentIDs { try loadedTree(cacheName) }
     tree.adopt(adopted)
     replaceTree(by: tree)
