@@ -66,7 +66,8 @@ enum SectionSource {
       return
     }
     let keys = keyPath.split(separator: ".")
-    // An error says only that the key path is not stored. The checks below throw the right one.
+    // The binder's error would say only that the key path is not stored. The checks below throw an error with the
+    // reason.
     if case .single(.property(let path))? = try? binder.resolve(keys: keys, level: 0) {
       self = .stored(path)
       return

@@ -22,7 +22,7 @@ final class PlainObjectWriter {
     guard height <= NestedValues.maximumHeight else { throw Failure.tooDeep }
     return try LargeStack.running(height: height) {
       let writer = PlainObjectWriter()
-      // As Swift collections, because Foundation's bridge everything nested in them at each access.
+      // Converted to Swift collections, because Foundation's collections bridge all nested values at each access.
       return writer.builder.finish(root: try writer.write(NestedValues.native(value)))
     }
   }

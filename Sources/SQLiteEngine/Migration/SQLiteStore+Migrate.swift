@@ -22,9 +22,8 @@ extension SQLiteStore: MigratingEngine {
             sources, keeping: names, on: connection, url, settings)
           try migration.run()
           guard hasFiles else { return }
-          // A column that is removed later may contain names of files that requests can no longer
-          // reach. The files are removed now, because after a row is deleted, its files are
-          // unknown.
+          // A column that is removed later may contain names of files that requests can no longer reach. The files
+          // are removed now, because the names are lost when a row is deleted.
           let remains = try MigrationRemains(connection: connection).columns(
             besides: migration.plan)
           unused = before.subtracting(

@@ -51,7 +51,7 @@ struct CopyCommandTests {
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 
-  /// The progress of another thread. Each side reads it only while the other side waits.
+  /// The progress of another thread. The test reads it only after that thread has stopped.
   private final class Saving: @unchecked Sendable {
     var count = 0
     var error: (any Error)?
@@ -107,7 +107,7 @@ struct CopyCommandTests {
       }
     }
     #expect(saving.error == nil, "\(String(describing: saving.error))")
-    // Each copy holds all saves up to its start: at least one, and none that came after it.
+    // The first copy contains at least the save before it, and no copy contains fewer saves than an earlier one.
     #expect(copied.first ?? 0 >= 1, "\(copied)")
     #expect(copied == copied.sorted() && copied.last ?? 0 <= saving.count, "\(copied)")
   }

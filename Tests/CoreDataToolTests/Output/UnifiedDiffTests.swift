@@ -51,7 +51,7 @@ struct UnifiedDiffTests {
     #expect(text.contains("-caf\u{e9}\n") && text.utf8.count > "--- a/f\n+++ b/f\n".utf8.count)
   }
 
-  @Test func `Applying the patch of random texts by hand produces the other text`() throws {
+  @Test func `Applying the patch of two random texts to the first produces the second`() throws {
     var random = SeededGenerator("unified diff")
     for _ in 0..<300 {
       let old = (0..<Int.random(in: 0..<40, using: &random)).map { _ in
