@@ -1,6 +1,7 @@
 /// The values of a store that may be outside of its rows, in separate files.
 ///
-/// The column of such an attribute contains the bytes of the value after a mark, or the name of its file.
+/// The column of such an attribute begins with a byte that distinguishes two cases: either the bytes of the value follow,
+/// or the name of its file.
 package protocol ExternalValues: Sendable {
   /// Returns the value of a column; nil if its file is missing, which is logged.
   func value(_ column: UnsafeRawBufferPointer) -> Data?
