@@ -44,7 +44,7 @@ final class UndoRecorder {
 
   func forget(_ object: NSManagedObject) { baselines[ObjectIdentifier(object)] = nil }
 
-  /// Updates the baselines after changes that cannot be undone.
+  /// Updates the baselines after changes that are not registered for undo.
   func pass(_ batch: PendingChanges, in context: NSManagedObjectContext) {
     for list in [batch.inserted, batch.updated, batch.deleted, batch.refreshed] {
       for object in list {

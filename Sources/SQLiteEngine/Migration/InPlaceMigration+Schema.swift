@@ -2,8 +2,8 @@ import StoreEngine
 
 /// Migrates indexes, triggers, and the tables with metadata.
 extension InPlaceMigration {
-  /// Removes triggers, which would run while rows are moved, and R-trees, which triggers maintain. The new schema creates
-  /// both again.
+  /// Removes triggers, which would run while rows are moved, and R-trees, which triggers maintain. The new schema
+  /// creates both again.
   func dropTriggers() throws {
     for name in try names("type = 'trigger' AND (name GLOB 'Z_DA_*' OR name GLOB 'Z_RT_*')") {
       try connection.execute("DROP TRIGGER \(SQLText.name(name))")
