@@ -157,8 +157,8 @@ struct HostileInputTests {
     #expect(whole.code == 0 && whole.errors == "", "\(whole)")
   }
 
-  /// Archives of arrays, dictionaries and sets that are nested 60 levels deep. Apart from the last, a chain of sets with
-  /// one member each, they would have 2^60 members if each occurrence of a shared object were written.
+  /// Archives of arrays, dictionaries and sets that are nested 60 levels deep. Apart from the last, a chain of sets
+  /// with one member each, they would have 2^60 members if each occurrence of a shared object were written.
   private static func nestings() -> [Data] {
     ["list", "dictionary", "set", "chain"].map { kind in
       let builder = KeyedArchiveBuilder()

@@ -70,7 +70,10 @@ export class TableView {
 
   #refreshing = 0
 
-  /** Handles changed objects: if columns show values of such objects, the visible rows are fetched again after a short time, because changes come in bursts. */
+  /**
+   * Handles changed objects: if columns show values of such objects, the visible rows are fetched again after a short
+   * time, because changes come in bursts.
+   */
   objectsChanged({ objects, many }) {
     if (this.#refreshing) return
     const { model } = this.#app
@@ -207,7 +210,10 @@ export class TableView {
     this.#next = null
   }
 
-  /** Called if the next rows fail to load: the address shows the current rows again. The filter keeps the typed condition, with its error. */
+  /**
+   * Called if the next rows fail to load: the address shows the current rows again. The filter keeps the typed
+   * condition, with its error.
+   */
   #refuseNext(error) {
     const { where } = this.#wanted.table
     this.#dropNext()
