@@ -306,8 +306,8 @@ struct RelationshipMigration {
     }
   }
 
-  /// Numbers all members of each owner that has members without a position. These come first, in the order of their
-  /// keys; the others keep their order.
+  /// Numbers all members of each owner that has members without a position. The members without a position come first,
+  /// in the order of their keys; the others keep their order.
   private func number(_ table: String, _ order: String, of owner: String, key: String) throws {
     let (table, order, owner, key) = (id(table), id(order), id(owner), id(key))
     try connection.execute(
