@@ -1,7 +1,7 @@
 extension RelationshipDependency {
   /// Returns the objects that are at the end of this chain and whose changes may affect the result.
   ///
-  /// - Parameter areOther: Whether one of some slots of an object may have changed.
+  /// - Parameter areOther: Returns whether at least one of the slots of the object may have changed.
   func ends(
     among objects: some Sequence<NSManagedObject>,
     where areOther: (_ object: NSManagedObject, _ slots: Set<Int>) -> Bool
