@@ -41,8 +41,8 @@ package enum CellValue: Equatable, Sendable {
     }
   }
 
-  /// The text that CSV and JSON files contain for a value and that their writers must quote if necessary; nil for values
-  /// that never need quotation marks.
+  /// The text of a value in CSV and JSON files, if it may contain characters that their writers must quote; nil for
+  /// other values.
   var plainText: String? {
     switch self {
     case .text(let value), .other(let value): value
