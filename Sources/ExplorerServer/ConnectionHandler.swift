@@ -90,7 +90,7 @@
         answering -= 1
         if answering == 0 {
           places.note(context.channel) { $0.noteAnswer(of: $1) }
-          // A refused request is answered before its body is read. The deadline of the body then stays.
+          // A refused request is answered before its body is read. The deadline of the body then still applies.
           if !isReadingRequest { wait(context, patience.idle) }
         }
       }

@@ -159,8 +159,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// }
   /// ```
   ///
-  /// Attributes that are not set are nil in new rows and unchanged in existing rows. The call that returns true inserts
-  /// nothing.
+  /// Listed attributes that a call does not set are nil in new rows and unchanged in existing rows. Attributes that are
+  /// not listed get their default values in new rows. The call that returns true inserts nothing.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(

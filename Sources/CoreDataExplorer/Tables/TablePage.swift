@@ -13,7 +13,7 @@ struct TablePage: Encodable {
 
   /// The reason why some rows are not available.
   struct Limit: Encodable, Equatable {
-    /// Always `rows`: the table has more rows than a page may show.
+    /// Always `rows`: the table has more rows than the explorer loads.
     let reason: String
     let message: String
   }

@@ -130,7 +130,7 @@ struct RelationshipShapeTests {
 
   // Source: Core Data Programming Guide. A relationship without an inverse is not maintained, and a
   // deletion leaves a dangling reference.
-  @Test("Setting a relationship without an inverse does not change the destination")
+  @Test("Without an inverse, setting or deleting one object does not change the other")
   func withoutInverse() throws {
     try onEveryStore { context, people, saved in
       let (ann, bea) = (people["Ann"]!, people["Bea"]!)
