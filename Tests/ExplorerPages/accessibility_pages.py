@@ -21,8 +21,7 @@ def violations(p):
 
 
 def check(p):
-    # A row that changes during the check flashes for a moment and may lack contrast, so only a violation that is found
-    # twice counts.
+    # A change that arrives during the check flashes for a moment, so only a violation that is found twice counts.
     found = violations(p) and violations(p)
     assert not found, (p.page.url, found)
 

@@ -719,7 +719,7 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
-  /// Whether reporting a change to a property that is not in the model has no effect on ``hasChanges``.
+  /// Whether ``didChangeValue(forKey:)`` for a property that is not in the model leaves ``hasChanges`` as it is.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   /// Called for a key that the entity does not have. Stops the program unless overridden. If a

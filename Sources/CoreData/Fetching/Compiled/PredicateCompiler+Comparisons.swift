@@ -121,8 +121,7 @@ extension PredicateCompiler {
       default: break
       }
     }
-    // A property is read twice, because two specialized conditions are still faster than a generic one. Any other
-    // expression is computed only once.
+    // A property may be read twice, by two specialized conditions. Any other expression is computed only once.
     if case .property = expression {
       return AndCondition(
         compare(expression, .greaterOrEqual, low), compare(expression, .lessOrEqual, high))
