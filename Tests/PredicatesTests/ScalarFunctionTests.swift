@@ -51,7 +51,7 @@ import Testing
 
   /// Where these functions return nil, a store returns NULL.
   @Test(arguments: [NilRule.store, .foundation])
-  func `nil, division by zero and invalid numbers return nil, ln(0) minus infinity`(
+  func `nil, division by zero and invalid numbers return nil, ln of 0 minus infinity`(
     rule: NilRule
   ) throws {
     for function in PredefinedFunction.allCases where function.isScalar {

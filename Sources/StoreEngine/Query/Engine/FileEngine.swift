@@ -58,7 +58,7 @@ package protocol FileEngine: MigratingEngine {
   /// Replaces a store with the content of another one, completely or not at all. The destination need not exist.
   ///
   /// - Parameter unchanged: The state that `unchangedFile(_:_:)` recorded; throws if the destination has changed since.
-  ///   Nil to replace it in any case.
+  ///   Nil if such a change does not matter.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions, if unchanged: (any UnchangedFile)?, _ cancellation: Cancellation?
