@@ -87,8 +87,8 @@ extension NSManagedObject {
     do {
       try fire()
       let members = try toManyObjects(slot)
-      // If all classes of the destination's entities fit, neither the members need a cast nor the
-      // array a copy.
+      // If all classes of the destination's entities fit, no member needs a cast, and the array
+      // needs no copy.
       let classes = layout.slots[slot].relationship?.destination.family
       if classes?.allSatisfy({ $0.managedObjectClass is Member.Type }) == true {
         return unsafeBitCast(members, to: [Member].self)
