@@ -223,7 +223,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
     NSMigrationManager(sourceModel: LibraryModels.one(), destinationModel: LibraryModels.two())
   }
 
-  @Test("A policy is called stage by stage, and each stage covers all mappings before the next begins")
+  @Test("A policy is called stage by stage, and each stage covers all mappings before the next")
   func stages() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let mapping = LibraryModels.mapping()

@@ -78,7 +78,7 @@ extension DegradedStoresTests {
     #expect(try !NSPersistentStoreCoordinator.verifyPersistentStore(at: url).isIntact)
   }
 
-  @Test("Rows of a table without the column Z_ENT belong to the root entity, and fetching a subentity throws")
+  @Test("Rows without Z_ENT belong to the root entity, and fetching a subentity throws")
   func lostEntities() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")
