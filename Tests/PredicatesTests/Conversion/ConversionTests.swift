@@ -213,7 +213,7 @@ struct ConversionTests {
     #expect(part(#Predicate { $0.name.contains(regex) }) == "a regular expression in name")
   }
 
-  @Test func `the failable initializer returns an optional, and the throwing one does not`() throws {
+  @Test func `only the failable initializer returns an optional`() throws {
     let predicate = #Predicate<ConvertedPerson> { $0.age == 3 }
     if let converted = NSPredicate(predicate) {
       #expect(converted.description == "age == 3")
