@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a custom expression inside SUBQUERY leaves no variable in the context`() throws {
-    final class Own: NSExpression {
+    final class Own: NSExpression, @unchecked Sendable {
       override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         context?["x"]
       }
