@@ -7,11 +7,11 @@ let package = Package(
   name: "Benchmarks",
   dependencies: [
     .package(name: "OpenCoreData", path: ".."),
-    // A peer: records over SQLite, without an object graph.
+    // A peer, that is, another library that does the same work: records in SQLite, without an object graph.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     // Runs each row in its own process and keeps the samples. Requires Swift 6.3 here, because its manifest
     // for earlier versions needs an older swift-argument-parser than the library does. Its allocation counters
-    // need a preloaded library, so the package leaves them out and counts in `allocations.c`.
+    // need a preloaded library, so this package leaves them out and counts in `allocations.c`.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [
@@ -30,9 +30,9 @@ let package = Package(
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ],
-      // The floor of sorting by the locale uses ICU.
+      // The sort by locale that serves as a floor (see below) uses ICU.
       linkerSettings: [.linkedLibrary("_FoundationICU")]),
-    // The floor: the same work in C.
+    // The floor of a measurement: the same work in C.
     .target(name: "Floor", dependencies: ["PlainSQLite"]),
     // SQLite's C interface.
     .systemLibrary(

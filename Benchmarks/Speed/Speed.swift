@@ -1,7 +1,8 @@
 import Benchmark
 import Foundation
 
-/// Registers the rows with the benchmark tool, which runs each in its own process, and reports the samples.
+/// Registers the rows of the table of results with the benchmark tool, which runs each row in its own process, and
+/// reports the samples.
 ///
 ///     Speed --report FOLDER [--results FOLDER] [--check RESULTS]
 ///     Speed --in-several-processes

@@ -1,7 +1,7 @@
 import CoreData
 
-/// Measures substituting a template's variables, beside parsing the text with the values as arguments, as a program
-/// without a template would, and beside parsing the template itself.
+/// Compares substituting a template's variables with parsing a format string whose arguments are the values, as a
+/// program without a template would, and with parsing the template itself.
 enum TemplateBenchmark {
   private static let templates: [(name: String, text: String, variables: [String])] = [
     ("one variable", "age > $AGE", ["AGE"]),

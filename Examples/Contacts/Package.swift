@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A program as it is written for iOS, except for its screen: it needs only two lines in the package.
+// A program as it is written for iOS, except for its screen. Its package only has to list the library and the plugin.
 let package = Package(
   name: "Contacts",
   products: [.executable(name: "contacts", targets: ["Contacts"])],

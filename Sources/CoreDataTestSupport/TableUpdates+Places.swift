@@ -1,7 +1,7 @@
 import CoreData
 
-// The batch that a table view collects between `beginUpdates` and `endUpdates`. A reload has only an old index path,
-// which is recorded as the new one too.
+// Treats a report as the batch of changes that a table view collects between `beginUpdates` and `endUpdates`. A reload
+// has only an old index path, which is recorded as the new one too.
 
 extension TableUpdates {
   /// The old indexes of a section of the new list and of its rows; nil for inserted and reloaded ones.
@@ -10,7 +10,7 @@ extension TableUpdates {
     var rows: [(section: Int, row: Int)?]
   }
 
-  /// For each new section, the old section that it was.
+  /// Returns the old index of each new section; nil for an inserted section.
   private func oldSections(_ new: Int, from old: Int) -> [Int?] {
     let gone = Set(deletedSections + movedSections.map(\.old))
     var staying = (0..<old).filter { !gone.contains($0) }[...]
@@ -21,7 +21,11 @@ extension TableUpdates {
     return places
   }
 
-  /// Computes where a valid batch leaves the old rows.
+  /// Returns the origin of each new section and its rows, for a valid batch.
+  ///
+  /// - Parameters:
+  ///   - old: The number of rows in each section before the batch.
+  ///   - new: The number of rows in each section after the batch.
   func places(from old: [Int], to new: [Int]) -> [Origin] {
     let gone = Set(deletedRows + movedRows.map(\.old))
     let reloaded = Set(reloadedRows.map(\.old))
@@ -49,7 +53,7 @@ extension TableUpdates {
     }
   }
 
-  /// The report in the form of most programs' batches: a move is a deletion and an insertion.
+  /// The report as most programs apply it to a table view: a moved row is deleted and inserted.
   var withoutMoves: TableUpdates {
     var batch = self
     batch.deletedRows += movedRows.map(\.old)

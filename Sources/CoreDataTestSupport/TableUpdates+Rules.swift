@@ -3,7 +3,7 @@ import CoreData
 // The rules of a table view's batch updates, with messages worded like a table view's.
 
 extension TableUpdates {
-  /// Returns why a table view would not accept a batch; nil if the batch is valid. It does not trap, so that tests can
+  /// Returns why a table view would not accept a batch; nil if the batch is valid. Does not trap, so that tests can
   /// examine the message.
   ///
   /// - Parameters:
@@ -15,7 +15,7 @@ extension TableUpdates {
 
   /// Checks the changes to one list: each index may be changed once, and must exist.
   ///
-  /// - Parameter outside: returns what is wrong with an index that does not exist; nil for one that does.
+  /// - Parameter outside: returns what is wrong with an index that does not exist; nil for an index that exists.
   private static func problem<Place: Hashable>(
     _ named: [(Place, String)], text: (Place) -> String, outside: (Place, String) -> String?
   ) -> String? {
@@ -101,10 +101,10 @@ extension TableUpdates {
   }
 
   private func countProblem(_ old: [Int], _ new: [Int]) -> String? {
-    // Only the sections matter here, so the new ones have no rows.
+    // Only the old place of each section is needed, so the new sections can be passed without rows.
     let sections = places(from: old, to: Array(repeating: 0, count: new.count)).map(\.section)
     for (place, origin) in sections.enumerated() {
-      // The data source is queried for all rows of reloaded and new sections.
+      // A table view reads reloaded and new sections as a whole, so any number of rows is valid.
       guard let origin else { continue }
       let deleted = deletedRows.count { $0.section == origin }
       let inserted = insertedRows.count { $0.section == place }

@@ -7,7 +7,7 @@ public import CoreData
 /// var customers: SectionedFetchedResults<String?, Customer>
 /// ```
 ///
-/// Otherwise like `FetchRequest`.
+/// In all other respects, it behaves like `FetchRequest`.
 @propertyWrapper
 public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: NSFetchRequestResult> {
   let model: ResultsModel<Result>

@@ -12,7 +12,7 @@ public import CoreData
 /// }
 /// ```
 ///
-/// Otherwise like `FetchedResults`. Finding a section is O(log n).
+/// In all other respects, the collection works like `FetchedResults`. Finding a section is O(log n).
 public struct SectionedFetchedResults<
   SectionIdentifier: Hashable, Result: NSFetchRequestResult
 >: RandomAccessCollection {
@@ -26,8 +26,8 @@ public struct SectionedFetchedResults<
   ///   - fetchRequest: The request, which is copied.
   ///   - sectionIdentifier: The property, or key path, whose values group the rows into sections. The first sort
   ///     descriptor must group the rows in the same way.
-  ///   - context: The context of the rows, which must be read inside its `perform`; nil for
-  ///     `NSManagedObjectContext.current`.
+  ///   - context: The context of the rows; nil for `NSManagedObjectContext.current`. The rows must be read inside the
+  ///     context's `perform`.
   public init(
     _ fetchRequest: NSFetchRequest<Result>,
     sectionIdentifier: KeyPath<Result, SectionIdentifier>, context: NSManagedObjectContext? = nil

@@ -70,7 +70,7 @@ package struct SHA512: Sendable {
     var place = 0
     while place < 80 {
       let first = (e &>> 14 | e &<< 50) ^ (e &>> 18 | e &<< 46) ^ (e &>> 41 | e &<< 23)
-      // This and the majority below equal the functions of FIPS 180-4, with fewer operations.
+      // `choice` and `majority` equal the functions of FIPS 180-4, with fewer operations.
       let choice = g ^ e & (f ^ g)
       let mixed = h &+ first &+ choice &+ constants[place] &+ schedule[place]
       let second = (a &>> 28 | a &<< 36) ^ (a &>> 34 | a &<< 30) ^ (a &>> 39 | a &<< 25)

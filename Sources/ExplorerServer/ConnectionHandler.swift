@@ -17,9 +17,11 @@
 
     private let places: ConnectionPlaces
     private let patience: ConnectionPatience
-    /// The time-outs for a request, and for the client to read a response.
+    /// The time-out for the next part of a request, or for the next request.
     private var requestEnd: Scheduled<Void>?
+    /// The time-out for the client to read a response.
     private var readerEnd: Scheduled<Void>?
+    /// The number of requests whose response has not ended.
     private var answering = 0
     /// The deadline for the body of a request.
     private var bodyEnd = NIODeadline.now()
@@ -76,8 +78,8 @@
         isReadingRequest = false
         places.note(context.channel) { $0.noteEnd(of: $1) }
         requestEnd?.cancel()
-        // A refused request may be answered before it ends; otherwise the time begins with the
-        // response.
+        // If the request was refused, its response may have ended before the request. Otherwise the idle
+        // time begins at the end of the response.
         if answering == 0 { wait(context, patience.idle) }
       }
       context.fireChannelRead(data)
@@ -88,7 +90,7 @@
         answering -= 1
         if answering == 0 {
           places.note(context.channel) { $0.noteAnswer(of: $1) }
-          // A refused request is answered before its body is read; the body then keeps its deadline.
+          // A refused request is answered before its body is read. The deadline of the body then still applies.
           if !isReadingRequest { wait(context, patience.idle) }
         }
       }

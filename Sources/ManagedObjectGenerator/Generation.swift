@@ -14,7 +14,7 @@ struct Generation {
   /// Reads models and sources, and writes the generated files. Does not write to a file whose content is unchanged.
   ///
   /// - Returns: warnings in the format of compilers.
-  /// - Throws: ``SourceErrors`` with all errors found; files written before remain.
+  /// - Throws: ``SourceErrors`` with all errors found. Files that were written before the error remain.
   func run() throws -> [String] {
     let folder = URL(fileURLWithPath: arguments.output)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -25,8 +25,7 @@ struct Generation {
       file.imports.contains { $0.module == "CoreData" && $0.isPublic }
     }
     let models = try arguments.models.map { try SourceModel(at: $0) }
-    // Without the generated classes, so that the check finds a class in the
-    // sources with the same name.
+    // This table lacks the generated classes, so that the check finds a class of the same name in the sources.
     let own = TypeTable(module: module, declarations)
     var check = ClassNameCheck(models: models, table: own)
     check.classes()

@@ -8,8 +8,8 @@ struct SourceAccessors {
 
   /// - Parameters:
   ///   - paths: the module's sources.
-  ///   - dependencies: the modules that it depends on and that have Swift sources.
-  ///   - modelNames: the names of the properties of its models.
+  ///   - dependencies: the modules with Swift sources that the module depends on.
+  ///   - modelNames: the names of the properties in the models of the module.
   /// - Throws: ``SourceErrors`` for sources that cannot be read and types that cannot be determined.
   init(
     module: String, paths: [String], dependencies: [TypeTable.ModuleSources],
@@ -56,8 +56,8 @@ struct SourceAccessors {
     AccessorWriter(module: module, imports: imports).text(accessors, mirrors: mirrors)
   }
 
-  /// Removes duplicate imports, and the internal ones of modules that are imported publicly under the same conditions or
-  /// unconditionally.
+  /// Removes duplicate imports. If a module is imported publicly, also removes its internal imports under the same
+  /// conditions; if unconditionally, all of them.
   private static func merged(_ imports: [ImportDeclaration]) -> [ImportDeclaration] {
     let all = Set(imports)
     func isRedundant(_ line: ImportDeclaration) -> Bool {

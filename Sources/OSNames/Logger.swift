@@ -94,8 +94,7 @@ public final class OSLog: Sendable {
   public static let disabled = OSLog(subsystem: "disabled", category: "disabled")
 }
 
-/// Logs a message with a C format string; what braces say about a value, as in `%{public}@` and `%{time_t}d`, is
-/// ignored.
+/// Logs a message with a C format string. Annotations in braces, as in `%{public}@` and `%{time_t}d`, are ignored.
 public func os_log(
   _ format: StaticString, log: OSLog = .default, type: OSLogType = .default,
   _ arguments: any CVarArg...

@@ -57,7 +57,7 @@ public struct OSLogFloatFormatting: Sendable {
   /// Six digits after the decimal point.
   public static var fixed: OSLogFloatFormatting { fixed(precision: 6) }
 
-  /// Returns a number of digits after the decimal point.
+  /// Returns a format with a number of digits after the decimal point.
   public static func fixed(precision: Int) -> OSLogFloatFormatting {
     OSLogFloatFormatting { String(format: "%.\(max(precision, 0))f", $0) }
   }
@@ -75,7 +75,7 @@ public struct OSLogIntegerFormatting: Sendable {
   /// The digits 0 to 7.
   public static var octal: OSLogIntegerFormatting { .init(radix: 8, prefix: "") }
 
-  /// Returns the digits 0 to f, optionally after `0x`.
+  /// Returns a format with the digits 0 to f, optionally after `0x`.
   public static func hex(includePrefix: Bool) -> OSLogIntegerFormatting {
     .init(radix: 16, prefix: includePrefix ? "0x" : "")
   }
@@ -92,7 +92,7 @@ public struct OSLogPrivacy: Sendable {
 
   /// Visible.
   public static var `public`: OSLogPrivacy { OSLogPrivacy(isHidden: false) }
-  /// Visible, as without a mark.
+  /// Visible. This is the privacy of unmarked values.
   public static var auto: OSLogPrivacy { OSLogPrivacy(isHidden: false) }
   /// Hidden.
   public static var `private`: OSLogPrivacy { OSLogPrivacy(isHidden: true) }

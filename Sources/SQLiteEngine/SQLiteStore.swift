@@ -22,8 +22,9 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let lateDerivations: LateDerivations
   /// Checks that the file still contains this store.
   let uuidCheck: StoreUUIDCheck
-  /// The files of external values, and the objects in this process that need them; nil in memory.
+  /// The files of external values.
   let external: ExternalStorage
+  /// The objects in this process that need these files; nil for a store in memory.
   let externalUse: ExternalUse?
   /// Whether this store decodes a consistent state, which may need files that rows no longer refer
   /// to.
@@ -107,7 +108,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }
     try write("save the metadata of") { transaction in
-      // Core Data creates no triggers on that table.
+      // Core Data creates no triggers on the metadata table.
       try transaction.connection.withoutTriggers { try writeMetadata(in: transaction) }
     }
   }
@@ -128,13 +129,13 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
       lock.withLock {
         baseMetadata = metadata
         writtenStagingCount = number
-        // Metadata that were staged during the transaction must not be lost.
+        // Metadata that was staged during the transaction must not be lost.
         if stagingCount == number { lockedMetadata = metadata }
       }
     }
   }
 
-  /// Returns metadata that were just read from the file or its copy, with the program's unsaved changes.
+  /// Returns metadata that was just read from the file or its copy, with the program's unsaved changes.
   func metadata(inFile current: [String: Any]) -> [String: Any] {
     lock.withLock {
       StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current)

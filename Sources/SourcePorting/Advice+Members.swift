@@ -80,7 +80,7 @@ extension FunctionDeclSyntax {
     let name = name.text.withoutBackticks
     let labels = signature.parameterClause.parameters.map(\.firstName.text.withoutBackticks)
     guard let first = labels.first else { return name }
-    // The compiler's words (`camel_case::WordIterator`): an acronym is one word, with its plural.
+    // Finds words as the compiler does (`camel_case::WordIterator`): an acronym with its plural ending is one word.
     let word = /[A-Z]{2,}(?:s|es|ies)?(?![a-z])|[A-Z]?[^A-Z_]+|[A-Z_]/
     let isJoined = [name.matches(of: word).last, first.firstMatch(of: word)].contains {
       Self.prepositions.contains($0?.output.lowercased() ?? "")

@@ -7,7 +7,7 @@ enum ApplesProperties {
   private static let ofManagedObjects: Set<String> = [
     "isInserted", "isUpdated", "isDeleted", "isFault",
   ]
-  /// Properties with the same name in Objective-C.
+  /// Boolean properties whose Objective-C names are their Swift names.
   private static let unchanged: Set<String> = ["isMainThread", "isAccessibilityElement"]
 
   /// Classes of Foundation whose names do not begin with NS.

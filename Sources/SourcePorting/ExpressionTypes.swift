@@ -1,6 +1,7 @@
 import SwiftSyntax
 
-/// Determines the types of expressions from the declarations of classes, and from those around an expression.
+/// Determines the types of expressions from the declarations of classes, and from those that precede or enclose an
+/// expression.
 struct ExpressionTypes {
   let classes: ManagedClasses
 
@@ -69,7 +70,7 @@ private struct Variable {
   /// The expression that it is set to or unwrapped from.
   let value: ExprSyntax?
 
-  /// Finds the nearest local with a name that is visible at a node; nil if there is none.
+  /// Finds the nearest local variable of this name that is visible at a node; nil if there is none.
   init?(_ name: String, seenFrom place: Syntax) {
     let function = place.ancestors.prefix { !$0.isProtocol((any DeclGroupSyntax).self) }
     let found = function.lazy.compactMap { Self.declared(name, in: $0, before: place) }.first
@@ -120,7 +121,8 @@ private struct Variable {
     return Variable(binding.typeAnnotation?.type, binding.initializer?.value)
   }
 
-  /// What `if let` and `guard let` bind. For a binding that only repeats a name, the search continues further out.
+  /// Finds what `if let`, `guard let` or `while let` binds. Returns nil for the short form `if let name`, so that the
+  /// search continues with the outer variable of that name.
   private static func bound(
     _ name: String, by conditions: ConditionElementListSyntax, before place: Syntax?
   ) -> Variable? {
@@ -161,7 +163,7 @@ extension PatternSyntax {
 }
 
 extension ExprSyntax {
-  /// The expression without parentheses, unwrapping or keywords around it.
+  /// The expression inside parentheses, unwrapping, `try` or `await`; nil if none of these is around it.
   fileprivate var unwrapped: ExprSyntax? {
     if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
       return tuple.elements.first?.expression

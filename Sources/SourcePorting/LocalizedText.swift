@@ -2,7 +2,7 @@ import SwiftParser
 import SwiftSyntax
 
 /// A string that `String(localized: "Jobs")` looks up. On other platforms Foundation lacks this initializer, but has
-/// `NSLocalizedString`, which looks up the same on all platforms.
+/// `NSLocalizedString`, which looks up the same string on all platforms.
 struct LocalizedText {
   static let remark =
     "String(localized:) exists on Apple's platforms only; NSLocalizedString exists everywhere"
@@ -14,11 +14,12 @@ struct LocalizedText {
   let initializer: ExprSyntax
   /// The argument with the key.
   let key: LabeledExprSyntax
-  /// The label of the table, which has a different name in the function.
+  /// The label of the argument `table`, which `NSLocalizedString` calls `tableName`; nil if the call has none.
   let table: TokenSyntax?
-  /// Where to add a comment, which only the initializer allows callers to omit, and its text; nil if there is one.
+  /// The `comment` argument to add, and its place; nil if the call has one. The initializer does not require a comment,
+  /// but `NSLocalizedString` does.
   let missingComment: (place: AbsolutePosition, text: String)?
-  /// Whether only names have to change.
+  /// Whether the call can be rewritten by changing names and adding a comment.
   let isPlain: Bool
 
   private static let plainLabels: Set<String?> = ["localized", "table", "bundle", "comment"]
@@ -40,7 +41,7 @@ struct LocalizedText {
         last.endPositionBeforeTrailingTrivia,
         last.trailingComma == nil ? ", comment: \"\"" : " comment: \"\""
       )
-    // The initializer treats a percent sign as text, but in a table it may begin a placeholder.
+    // The initializer treats a percent sign as text, but in a strings table it may begin a placeholder.
     let text = key.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue
     isPlain =
       text?.contains("%") == false && call.trailingClosure == nil

@@ -35,8 +35,8 @@ package struct PortedSource: Equatable {
       return
     }
     let classes = classes ?? ManagedClasses(of: [source])
-    // This one only finds the remarks, whose locations are those of the original source. The edits
-    // are those of the last step below.
+    // This porter only finds the remarks, which have locations in the original source. The last step
+    // below makes the edits.
     let survey = SourcePorter(tree, among: classes)
     changes = survey.changes.inOrder
     obstacles = survey.obstacles.inOrder

@@ -1,14 +1,14 @@
-/// A module of other platforms whose names belong to Foundation on Apple's platforms.
+/// A module that other platforms need for names that Foundation exports on Apple's platforms.
 struct SeparateModule {
   let name: String
   /// Whether Apple's platforms also have a module with this name.
   let isEverywhere: Bool
   let names: Set<String>
   var beginnings: [String] = []
-  /// Names that iOS lacks: if a source imports packages, it usually has them from one of these.
+  /// Names that iOS lacks. If a source imports packages, such a name usually comes from one of the packages.
   var namesOfPackages: Set<String> = []
 
-  /// Returns the lines that import it, with the modifiers before `import`.
+  /// Returns the lines that import the module, with the modifiers before `import`.
   func lines(_ access: String) -> String {
     let line = "\(access)import \(name)"
     return isEverywhere ? line : "#if canImport(\(name))\n\(line)\n#endif"

@@ -48,7 +48,7 @@ struct SourceEdits {
     add(place..<start, "\n\(layout.indent(of: token))", .lineBreak)
   }
 
-  /// Makes a node begin a line. If a block is opened on the node's line, its content gets a line, and so does its end.
+  /// Makes a node begin a line. If a block is opened on the node's line, the block's content and end begin lines, too.
   mutating func beginLine(with node: some SyntaxProtocol, in layout: SourceLayout) {
     guard let first = node.firstToken(viewMode: .sourceAccurate) else { return }
     if let block = layout.blockOpened(inLineOf: node) {

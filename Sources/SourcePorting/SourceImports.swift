@@ -3,10 +3,12 @@ import SwiftSyntax
 
 /// The imports of a source, and those that it needs on other platforms.
 ///
-/// It needs the library if it uses names that a header of its target or another module imports on Apple's platforms, or
-/// names of Foundation that the library replaces. It needs other modules because Foundation is split there.
+/// A source needs the library if it uses names of Foundation that the library replaces, or names of Core Data that it
+/// gets on Apple's platforms through a header of its target or through another module. It needs other modules because
+/// on other platforms Foundation consists of several modules.
 struct SourceImports {
   static let library = "CoreData"
+  /// Names of Foundation that the library replaces.
   static let shared: Set<String> = [
     "NSExpression", "NSComparisonPredicate", "NSCompoundPredicate", "SortDescriptor", "Selector",
     "ValueTransformer", "NSValueTransformerName", "UndoManager", "autoreleasepool",
@@ -14,6 +16,7 @@ struct SourceImports {
     "NSErrorPointer", "NSFastEnumerationIterator",
     "NSKeyValueChange", "NSKeyValueChangeKey", "NSKeyValueObservingOptions",
   ]
+  /// Names that only the library declares on other platforms.
   private static let own: Set<String> = [
     "NSManagedObject", "NSManagedObjectContext", "NSManagedObjectID", "NSManagedObjectModel",
     "NSEntityDescription", "NSPropertyDescription", "NSAttributeDescription",
@@ -38,7 +41,7 @@ struct SourceImports {
     "objc_AssociationPolicy", SelectorObserver.function,
   ]
 
-  /// Modules that declare none of the names of packages.
+  /// Modules that are not from packages, so they declare none of ``SeparateModule/namesOfPackages``.
   private static let systemModules: Set<String> = [
     library, "Foundation", "UIKit", "AppKit", "Cocoa", "SwiftUI", "Combine", "ObjectiveC", "os",
     "OSLog", "Observation", "Dispatch", "XCTest", "Testing",
@@ -51,7 +54,7 @@ struct SourceImports {
   /// The names of separate modules that the source uses, by module.
   private var separateNames: [String: Set<String>] = [:]
   private var modules: Set<String> = []
-  /// Whether it can use `@FetchRequest` without SwiftUI.
+  /// Whether the source can use `@FetchRequest` without SwiftUI.
   private(set) var haveLiveResults = false
   private var foundation: ImportDeclSyntax?
   private var last: ImportDeclSyntax?

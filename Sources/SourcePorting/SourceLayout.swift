@@ -52,7 +52,7 @@ struct SourceLayout {
     return lineIndent(of: member)
   }
 
-  /// Returns whether a token is preceded by other code on its line.
+  /// Returns whether other code, or a comment at the start of the file, precedes a token on its line.
   func isBegun(before token: TokenSyntax) -> Bool {
     guard let previous = token.previousToken(viewMode: .sourceAccurate) else {
       return token.leadingTrivia.contains { !$0.isSpaceOrTab }
@@ -62,8 +62,8 @@ struct SourceLayout {
       && !token.leadingTrivia.contains(where: \.isNewline)
   }
 
-  /// Returns the innermost block that contains a node, if it is opened on the node's line: its first token and its
-  /// closing brace.
+  /// Returns the first token and the closing brace of the innermost block that contains a node; nil if the block is not
+  /// opened on the node's line.
   func blockOpened(inLineOf node: some SyntaxProtocol) -> (first: TokenSyntax?, end: TokenSyntax)? {
     for parent in node.ancestors {
       if let (start, end) = Self.braces(of: parent), start.position < node.position {
@@ -74,7 +74,8 @@ struct SourceLayout {
     return nil
   }
 
-  /// Returns the braces of a block.
+  /// Returns the tokens around the content of a block: its braces; for a closure with a signature, `in` instead of the
+  /// left brace; for a switch case, its colon and the token after the case.
   private static func braces(of node: Syntax) -> (TokenSyntax, TokenSyntax)? {
     if let block = node.as(CodeBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }
     if let block = node.as(MemberBlockSyntax.self) { return (block.leftBrace, block.rightBrace) }

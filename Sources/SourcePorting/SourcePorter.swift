@@ -17,8 +17,7 @@ final class SourcePorter: PortableCodeVisitor {
     layout = SourceLayout(tree)
     self.classes = classes
     movedMembers = MovedMembers(tree, among: classes)
-    // A walk of its own, because what is around a literal determines its
-    // type, also what follows it.
+    // A separate walk, because the code around a literal determines its type, and some of that code follows it.
     setLiterals = SetLiterals(tree, among: classes)
     doubledStatements = DoubledStatements(tree)
     super.init()

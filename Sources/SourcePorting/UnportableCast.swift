@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// A cast that needs Objective-C, where requests and controllers have no type arguments, and an untyped snapshot can be
-/// cast to a typed one. In Swift one is converted to the other.
+/// A cast that works only with Objective-C, where requests and controllers have no type arguments, and an untyped
+/// snapshot can be cast to a typed one. Without Objective-C, the program must convert the value instead.
 struct UnportableCast {
   /// The expression that is cast.
   let operand: ExprSyntax
@@ -36,7 +36,8 @@ struct UnportableCast {
       || element.as(BinaryOperatorExprSyntax.self).map { looser.contains($0.operator.text) } == true
   }
 
-  /// - Parameter isWhole: whether the operand is exactly the expression before the cast.
+  /// - Parameter isWhole: whether the cast applies to exactly this operand, and not to a longer expression that ends
+  ///   with it.
   private init?(_ operand: ExprSyntax, _ mark: String, _ type: TypeExprSyntax, isWhole: Bool) {
     self.operand = operand
     self.type = type

@@ -26,7 +26,8 @@ struct AdmissionTests {
       admission.answer(
         to: WebRequest(method: "GET", target: "/?token=secret", headers: [("Host", "LOCALHOST:80")])
       ))
-    // Browsers follow redirections of links on other sites' pages without sending the cookie.
+    // A page, not a redirection: if the link is on another site's page, browsers follow a redirection without sending
+    // the cookie.
     #expect(answer.status == 200)
     guard case .data(let page) = answer.body else {
       Issue.record("the response has no data")
@@ -65,7 +66,7 @@ struct AdmissionTests {
     #expect(status(method: "DELETE", more: [("X-Explorer", "1")]) == 403)
   }
 
-  @Test("A public explorer accepts any IP address, and no other host name")
+  @Test("A public explorer accepts any IP address and its own names, and no other host name")
   func addresses() {
     let open = Admission(token: "secret", names: ["box.local"], allowsAddresses: true)
     func status(_ host: String) -> Int? {
@@ -91,7 +92,7 @@ struct AdmissionTests {
     #expect(status(host: host, cookie: "explorer-80=secret") == 400)
   }
 
-  @Test("Duplicate deciding headers, and targets with a host name, are rejected")
+  @Test("Duplicate headers that admission depends on, and targets with a host name, are rejected")
   func ambiguousRequests() {
     #expect(status(more: [("Host", "evil.example")]) == 400)
     #expect(status(more: [("host", "localhost:80")]) == 400)
@@ -147,7 +148,7 @@ struct AdmissionTests {
 
 @Suite("The port of a store")
 struct StorePortTests {
-  @Test("A store always has the same port, and different stores have different ports")
+  @Test("A store always has the same port, and different stores usually have different ports")
   func ports() {
     let first = StorePort.preferred(for: "/data/Contacts.sqlite")
     #expect(first == StorePort.preferred(for: "/data/../data/Contacts.sqlite"))
@@ -170,7 +171,7 @@ struct WebRequestTests {
     #expect(request.headers["x-a"] == "1")
   }
 
-  @Test("No text of a store is markup, or disturbs a reader")
+  @Test("Text from a store is never markup, and contains no control or direction characters")
   func escaping() {
     let text = "<script>alert('1')</script>&\"\u{0}\u{1b}[31m\u{202e}\u{9f}"
     let page: HTML = "<p title=\"\(text)\">\(text)</p>"

@@ -11,7 +11,8 @@ struct BulkTests {
   }
 
   @Test(
-    "A deletion is previewed with the rows that its rules delete, and must be confirmed with them")
+    "The preview of a deletion counts all rows that it deletes, and the request must confirm their number"
+  )
   func reach() async throws {
     let store = try boxes()
     let body = #"{"entity":"Box","where":"name == 'Open'","delete":true"#

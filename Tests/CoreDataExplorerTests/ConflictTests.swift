@@ -112,7 +112,7 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("A link made on the other side is known on both sides")
+  @Test("Links that both sides made for the same row conflict")
   func links() async throws {
     let (box, ball) = (try await id("Box", "name", "Shut"), try await id("Ball", "name", "Free"))
     try await perform(

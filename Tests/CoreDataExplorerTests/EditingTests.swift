@@ -87,7 +87,7 @@ struct EditingTests {
     await store.close()
   }
 
-  @Test("A new object has a temporary ID until it is saved, and rows afterwards")
+  @Test("A new object has a temporary ID until it is saved, and a permanent one afterwards")
   func insertion() async throws {
     let store = try ExploredStore(isWritable: true)
     let (status, answer) = try await store.post(
@@ -191,13 +191,13 @@ struct EditingTests {
     let state = try #require(saved.1["state"] as? String)
     #expect(
       try await store.post("/api/edit/resolve", #"{"keep":"theirs","state":"\#(state)"}"#).0 == 200)
-    // Without a client, a busy machine may have closed the table meanwhile.
+    // Keeps the client's stream open until here: the explorer closes a table that has had no client for a while.
     withExtendedLifetime(events) {}
     await store.close()
   }
 
   @Test(
-    "A rejected request changes nothing, whatever it had done, and undoes no other step")
+    "A rejected request reverts the changes it began with, and no earlier step")
   func refusals() async throws {
     let store = try ExploredStore(isWritable: true)
     _ = try await store.post("/api/edit", set("p1", "lastName", "Anna"))
@@ -230,7 +230,7 @@ struct EditingTests {
     #expect(object["temporary"] as? Bool == true && object["label"] as? String == "Dora")
     let saved = try await store.post("/api/edit/save")
     #expect((saved.1["ids"] as? [String: String])?[id] == "p4")
-    // Without a client, a busy machine may have closed the table meanwhile.
+    // Keeps the client's stream open until here: the explorer closes a table that has had no client for a while.
     withExtendedLifetime(events) {}
     await store.close()
   }
@@ -285,7 +285,7 @@ struct EditingTests {
     await store.close()
   }
 
-  @Test("Rows of several entities, with those their rules delete, are deleted as one")
+  @Test("Deleting rows of several entities also deletes what their delete rules require")
   func mixedDeletion() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let page = try await store.json("/api/tables/Thing?where=name+!=+'Shut'")
@@ -406,7 +406,7 @@ struct EditingTests {
   }
 
   @Test(
-    "A leftover log's index is removed with the explorer, and all files are unchanged")
+    "Closing the explorer removes the index of a leftover log, and leaves all files unchanged")
   func leftoverLog() async throws {
     let store = try ExploredStore()
     let original = store.url.path

@@ -8,7 +8,7 @@ import Testing
 @Suite("Hints and suggestions for conditions")
 struct HintTests {
   @Test(
-    "Conditions that probably mean something else have a hint",
+    "Conditions that probably do not mean what the user intends have a hint",
     arguments: [
       ("day > 2020", "means seconds since 2001: 2001-01-01 00:33:40", "\"2020-01-01\"", 6),
       (
@@ -38,7 +38,7 @@ struct HintTests {
     #expect(hint.replacement == replacement && hint.position == position)
   }
 
-  @Test("Each of several dates without quotes has its hint")
+  @Test("Each of several dates without quotes has a hint of its own")
   func severalHints() throws {
     let condition = "day IN {2020-05-01,2020-05-31} OR day > 2021 OR day == 2020-05-01"
     let hints = try RowSelection(entity: try Self.dated(), where: condition).hints

@@ -6,8 +6,8 @@ import StoreInspection
 /// A model with features that the sample lacks: subentities, a deny rule, a unique attribute, a
 /// transient one.
 ///
-/// `Box` and `Ball` are `Thing`s. Deleting a box deletes its balls, and its locks prevent the
-/// deletion.
+/// `Box` and `Ball` are `Thing`s. Deleting a box deletes its balls, but a box with a lock cannot be
+/// deleted.
 enum RuledModel {
   static func make() -> NSManagedObjectModel {
     let thing = entity("Thing", [attribute("name")])
@@ -64,8 +64,7 @@ enum RuledModel {
     member.properties.append(toOne)
   }
 
-  /// Inserts a box with balls and one with a lock: `Box` p1 with two `Ball`s, `Box` with the `Lock`
-  /// p1, two `Item`s.
+  /// Inserts a box with two balls, a box with a lock, a ball without a box, and two items.
   static func fill(_ context: NSManagedObjectContext) {
     func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
       let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)

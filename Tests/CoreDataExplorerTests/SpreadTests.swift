@@ -36,8 +36,8 @@ struct SpreadTests {
       empty: answer["empty"] as? Int ?? 0, bins: read)
   }
 
-  // From Apple's sample libraries: dividing 2.8 and 0.6 into steps goes past them by rounding, and
-  // some photos have dates in distant years.
+  // The values are from Apple's sample libraries: the steps to 2.8 and to 0.6 exceed these numbers by
+  // rounding errors, and some photos have dates in distant years.
   @Test("Every value is in a range, including the last one and those of distant years")
   func ends() async throws {
     func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
@@ -74,7 +74,7 @@ struct SpreadTests {
     }
   }
 
-  @Test("Objects are counted by their labels, unsaved ones included")
+  @Test("Rows are counted by the label of their destination object, including unsaved labels")
   func toOne() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let saved = try await spread("Ball", "box", store)
@@ -95,7 +95,7 @@ struct SpreadTests {
     return (page["rows"] as? [[String: Any]])?.first?["id"] as? String
   }
 
-  @Test("To-many relationships are counted by members, unsaved ones included")
+  @Test("Rows are counted by their numbers of members, including unsaved members")
   func toMany() async throws {
     let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
     let saved = try await spread("Box", "balls", store)

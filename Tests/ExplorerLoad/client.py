@@ -1,4 +1,4 @@
-"""A client of the explorer's server that uses only the standard library: JSON pages, event streams, the server's process."""
+"""A client of the explorer's server that uses only the standard library. It also runs and measures the server."""
 import http.client
 import json
 import os

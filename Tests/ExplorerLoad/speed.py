@@ -79,8 +79,8 @@ def scrolling(tool, store, rows, folder):
         connection = server.connection()
         random.seed(1)
         ours, floor = [], []
-        # Alternates page by page. A program that reads the same hundred rows repeatedly has them in the processor's
-        # caches, and a user who scrolls does not.
+        # Alternates page by page. A program that reads the same hundred rows repeatedly finds them in the processor's
+        # caches; a user who scrolls reads different rows each time.
         with subprocess.Popen(
                 [program, store], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as select:
             for _ in range(400):

@@ -21,7 +21,7 @@ def violations(p):
 
 
 def check(p):
-    # A change that arrives during the check flashes for a moment. A real violation is found again.
+    # A change that arrives during the check flashes for a moment, so only a violation that is found twice counts.
     found = violations(p) and violations(p)
     assert not found, (p.page.url, found)
 

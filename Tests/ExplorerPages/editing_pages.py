@@ -419,6 +419,17 @@ def test_a_batch_change_parses_values_by_their_types(p):
         assert row["cells"][0] is False and row["cells"][1]["v"].startswith("2024-05-06T07:08:09"), row
 
 
+def test_the_empty_choice_of_an_optional_boolean_is_nil(p):
+    p.table("/entities/Kind")
+    p.menu("More", "Change all")
+    p.page.check("dialog input[aria-label='Change flag']")
+    p.page.click("dialog button:has-text('Preview')")
+    p.page.click("dialog button:has-text('Change 3 rows')")
+    p.shows(".notice", "3 rows changed")
+    rows = p.server.json("/api/tables/Kind?columns=flag")["rows"]
+    assert [row["cells"][0] for row in rows] == [None] * 3, rows
+
+
 def test_a_batch_change_does_what_its_preview_shows(p):
     p.table("/entities/Kind?columns=name,small&where=" + quote("name == 'First'"))
     p.menu("More", "Change all")
@@ -607,6 +618,24 @@ def test_leaving_a_page_with_typed_text_requires_confirmation(p):
     p.page.keyboard.type("more")
     p.page.reload()
     assert dialogs == ["beforeunload"], dialogs
+
+
+def test_undo_waits_for_a_change_on_its_way(p):
+    held = []
+    p.page.route("**/api/edit", lambda route: held.append(route) if route.request.method == "POST" else route.continue_())
+    p.table("/entities/Kind?columns=name,small")
+    p.page.focus(".grid")
+    p.press("ArrowRight", "e")
+    p.until("document.activeElement.id === 'attribute-small'")
+    p.press("Control+a")
+    p.page.keyboard.type("8")
+    p.press("Enter", "Escape")
+    p.page.focus(".grid")
+    p.press("z")
+    assert len(held) == 1
+    held[0].continue_()
+    p.until("document.querySelector('.cell.current')?.textContent === '7'")
+    p.until("fetch('/api/edit').then(answer => answer.json()).then(({updated, canRedo}) => updated === 0 && canRedo)")
 
 
 def test_a_response_that_ends_early_is_an_error(p):

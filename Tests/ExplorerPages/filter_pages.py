@@ -46,6 +46,19 @@ def test_arrow_keys_cycle_through_the_completions(p):
         assert active() == f"completion-{place}", (key, place, active())
 
 
+def test_moving_the_cursor_closes_the_completions(p):
+    p.table("/entities/Person")
+    for move in (lambda: p.press("ArrowLeft"), lambda: p.press("Home"), lambda: p.page.click("#filter", position={"x": 4, "y": 8})):
+        p.page.fill("#filter", "")
+        p.press("/")
+        p.page.keyboard.type("las")
+        p.page.wait_for_selector("#completions li")
+        move()
+        p.until("document.querySelector('#completions').hidden")
+        p.press("Tab")
+        assert p.page.input_value("#filter") == "las"
+
+
 def test_an_error_is_shown_at_its_position(p):
     p.table("/entities/Person")
     type_filter(p, 'age > 3 AND lastNme == "x"')

@@ -95,7 +95,6 @@ def test_requests_appear_live(p):
     p.page.click(".requests summary:has-text('ZJOB') >> nth=0")
     p.until("document.querySelector('.requests details[open] .plan, .requests .plan')?.textContent.includes('ZJOB') || /SCAN|SEARCH/.test(document.querySelector('.requests .plan')?.textContent)")
     p.picture("requests")
-    # The figures are updated.
     figures = {name: int(number.replace(",", "")) for number, name in (one.split(" ", 1) for one in p.page.locator(".figures span").all_inner_texts())}
     assert figures["requests"] > 0 and figures["rows read"] >= 5 and figures["objects"] == figures["faults"] + figures["rows held"], figures
     p.server.json("/api/tables/Job?sort=-amount&limit=500")

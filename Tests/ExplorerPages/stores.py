@@ -151,7 +151,7 @@ def _multiply(path, count):
 
 
 def copy(name):
-    """Copies a store and returns its path: `sample` (10,000 rows), `kinds` (the model above), `million` (a million people)."""
+    """Copies a store and returns the path of the copy: `sample` (10,000 rows), `kinds` (the model above), `million` (a million people)."""
     if name not in _made:
         path = os.path.join(FOLDER, f"{name}.sqlite")
         if name == "kinds":
@@ -171,7 +171,7 @@ def copy(name):
 
 
 def change(path, *arguments):
-    """Changes a store in another process with the tool's `insert`, `update` or `delete` and their arguments."""
+    """Changes a store from another process: runs the tool's `insert`, `update` or `delete` with the arguments."""
     command, *rest = arguments
     yes = [] if command == "insert" else ["--yes"]
     return _run(command, path, *rest, "--write", *yes)

@@ -126,7 +126,8 @@ import Testing
     #expect(text.contains("{\n  case a, b\n  case c = 9\n}\n"))
     #expect(text.contains("-> \(name) {") && text.contains("-> \(name)? {"))
     #expect(!text.contains("Unused"))
-    // The compiler crashes if it sees both. An optimized build reports this at the enumeration.
+    // In an optimized build, the compiler sees both enumerations, and would crash. So such a build reports an
+    // error at the original.
     let refusals = text.split(separator: "#if !DEBUG").dropFirst()
     #expect(refusals.count == 2)
     for refusal in refusals {

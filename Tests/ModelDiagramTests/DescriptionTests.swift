@@ -127,7 +127,7 @@ import Testing
     )
   }
 
-  @Test func `Counts have the notation of diagrams`() {
+  @Test func `Cardinalities have the notation of diagrams`() {
     func text(_ minimum: Int, _ maximum: Int?, allowsNone: Bool = false) -> String {
       RelationLine.Cardinality(minimum: minimum, maximum: maximum, allowsNone: allowsNone).text
     }

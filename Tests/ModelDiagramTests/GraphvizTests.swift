@@ -29,7 +29,7 @@ import Testing
 
   @Test(.enabled(if: GraphvizProcess.program != nil && Fixtures.areAvailable))
   func `Graphviz draws every fixture`() throws {
-    // All in one run: an error in any of them is an error of the run.
+    // One run draws all diagrams. It fails if one of them has an error.
     let text = FixtureModels.diagrams().map(\.diagram.dot).joined()
     let drawn = try GraphvizProcess.run(text, format: "plain", timeLimit: 120)
     #expect(try GraphvizOutput.graphs(in: drawn).count == FixtureModels.diagrams().count)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `There is a picture even without Graphviz`() throws {
+  @Test func `A picture is made without an error, with or without Graphviz`() throws {
     var random = SeededGenerator("engines")
     let diagram = RandomDiagram.make(cards: 12, using: &random)
     let (layout, note) = try DiagramLayout.make(diagram, by: .builtIn)

@@ -100,7 +100,7 @@ import Testing
     #expect(layout.cards[0].right < layout.cards[2].x)
   }
 
-  @Test func `Counting inversions equals comparing all pairs`() {
+  @Test func `The count of inversions is the same as when all pairs are compared`() {
     var random = SeededGenerator("inversions")
     for _ in 0..<200 {
       let count = Int.random(in: 0...30, using: &random)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `The gain of an exchange equals that of comparing all pairs`() {
+  @Test func `The gain of an exchange is the same as when all pairs are compared`() {
     var random = SeededGenerator("excess")
     for _ in 0..<200 {
       func values() -> [Double] {
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `Lines get the same tracks as by comparing all pairs`() {
+  @Test func `Lines get the same tracks as when all pairs are compared`() {
     var random = SeededGenerator("tracks")
     for _ in 0..<100 {
       let wires = (0..<Int.random(in: 0...40, using: &random)).map { number in
@@ -169,7 +169,7 @@ import Testing
     #expect(width * height < 1.15 * area)
   }
 
-  @Test func `Rectangles are packed as by searching the whole skyline`() {
+  @Test func `Rectangles get the same places as when the whole skyline is searched`() {
     var random = SeededGenerator("packing as before")
     for _ in 0..<60 {
       let sizes = (0..<Int.random(in: 0...60, using: &random)).map { _ in

@@ -70,7 +70,7 @@ import Testing
     #expect(!document.texts.contains { $0.contains(String(repeating: "x", count: 100)) })
   }
 
-  @Test func `Two entities with the same name have different identifiers`() throws {
+  @Test func `Entities whose names become the same identifier get different identifiers`() throws {
     let diagram = EntityDiagram(
       title: "", cards: [EntityCard(name: "A B"), EntityCard(name: "A-B"), EntityCard(name: "A_B")])
     let document = try SVGDocument(diagram.svg(DiagramLayout.builtIn(diagram)))

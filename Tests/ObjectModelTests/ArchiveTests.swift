@@ -103,7 +103,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("A small list that expands without limit is rejected")
+  @Test("A small list that expands to too many values is rejected")
   func unfolding() {
     // Twenty arrays, each holding the next one 100 times.
     var data = Data("bplist00".utf8)

@@ -107,7 +107,7 @@ struct DamagedModelsTests {
   @Test func `A chain of entities that is too long, and a cycle, have different errors`()
     throws
   {
-    /// Each entity is the parent of the next one. The first one's parent is the given one, if any.
+    /// Each entity is the parent of the next one. If `end` is given, that entity is the parent of the first one.
     func chain(_ count: Int, closedAt end: Int? = nil) -> String {
       (0..<count).map { number -> String in
         let parent = number > 0 ? number - 1 : end
@@ -185,7 +185,7 @@ struct DamagedModelsTests {
     }
   }
 
-  @Test("XML entities that expand without limit are rejected")
+  @Test("XML entities that expand to a huge text are rejected")
   func unfoldingXML() throws {
     var text = "<?xml version=\"1.0\"?><!DOCTYPE model [<!ENTITY a \"aaaaaaaaaa\">"
     for (name, previous) in zip("bcdefghij", "abcdefghi") {

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import ObjectModel
 
-/// The models and stores of the fixtures, found by their names.
+/// The models and stores of the fixtures, found by their file names.
 enum FixtureModels {
   /// Returns the sorted paths of all files below a folder of the fixtures that meet a condition.
   static func paths(below folder: String, where condition: (String) -> Bool) -> [String] {
@@ -35,7 +35,7 @@ enum FixtureModels {
     }
   }
 
-  /// Returns the first source model with which each store was written, by the store's path.
+  /// Returns, by each store's path, the first source model whose version hashes match those of the store.
   static func sourcesByStore() throws -> [String: String] {
     var result: [String: String] = [:]
     for row in try Fixtures.table("MATCH.tsv") {
@@ -48,7 +48,7 @@ enum FixtureModels {
   }
 }
 
-/// The contents of a store's own tables about its model, read from a copy.
+/// The metadata and the model cache of a store, read from a copy of the store.
 struct StoreFacts {
   var metadata: [String: Any] = [:]
   var modelCache: Data?

@@ -8,7 +8,7 @@ import Testing
     let url = folder.appendingPathComponent(path)
     try FileManager.default.createDirectory(
       at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    // The encoding that Xcode used to require.
+    // UTF-16 is the encoding that Xcode used to require.
     try text.write(to: url, atomically: true, encoding: path.hasPrefix("de") ? .utf16 : .utf8)
     return url
   }
@@ -20,7 +20,7 @@ import Testing
     try body(folder)
   }
 
-  @Test("The best language's folder has precedence over the model's own folder")
+  @Test("The folder of the best language has precedence over the folder of the model")
   func languages() throws {
     try withFolder { folder in
       let model = folder.appendingPathComponent("Shop.momd")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("A model's own strings override the file's, which are not written with it")
+  @Test("A model's own strings override those of the file, which a store's copy of the model omits")
   func model() throws {
     try withFolder { folder in
       let contents = try write(

@@ -26,7 +26,7 @@ import Testing
 
   /// Source: Apple's pages for NSNumber (`init(value:)` of Int8, UInt64) and NSDecimalNumber
   /// (`notANumber`).
-  @Test func `Numbers keep their value: Int8, UInt64 above Int64.max, no decimal`() throws {
+  @Test func `Numbers keep their value: Int8, UInt64 above Int64.max, decimal NaN`() throws {
     let numbers: [NSNumber] = [
       NSNumber(value: Int8(50)), NSNumber(value: Int8(-7)), NSNumber(value: Int8(1)),
       NSNumber(value: UInt64.max), NSNumber(value: UInt64(Int64.max) + 1),
@@ -106,7 +106,8 @@ import Testing
             classNames: ["NSArray", "NSObject"], fields: ["NS.objects": .array([.uid(1)])]),
         ], root: 1)
     }
-    // An array as a URL, as bytes and as a time; a list that contains itself; nil in a list.
+    // An array in place of a URL, of bytes and of a time; a list that contains itself; nil in a list; lists without
+    // or with missing objects; a key without a value; a string in place of a list; a class that is not allowed.
     let damaged = [
       archive("NSURL", ["NS.relative": .uid(2)]), archive("NSUUID", ["NS.uuidbytes": .uid(2)]),
       archive("NSDate", ["NS.time": .uid(2)]),

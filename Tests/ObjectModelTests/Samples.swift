@@ -4,7 +4,6 @@ import Foundation
 
 /// Models made in code, for tests that need no files.
 enum Samples {
-  /// An attribute.
   static func attribute(
     _ name: String, _ type: NSAttributeType, isOptional: Bool = true
   ) -> NSAttributeDescription {
@@ -15,7 +14,7 @@ enum Samples {
     return attribute
   }
 
-  /// A model with Person above Employee, and Team with an ordered relationship to persons.
+  /// A model with Person, its subentity Employee, and Team with an ordered relationship to persons.
   static func staff() -> NSManagedObjectModel {
     let person = NSEntityDescription()
     person.name = "Person"

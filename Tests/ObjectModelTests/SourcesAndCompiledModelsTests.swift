@@ -49,7 +49,7 @@ struct SourcesAndCompiledModelsTests {
     #expect(differences.map(\.description) == [])
   }
 
-  @Test("Reading a folder of versions without a pointer returns the first version")
+  @Test("Reading a versioned model without a recorded current version returns the first version")
   func withoutPointer() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("\(UUID().uuidString).xcdatamodeld")

@@ -21,8 +21,8 @@ struct WritingCompiledModelsTests {
     #expect(differences == Self.laterChanges[compiled] ?? [])
   }
 
-  /// What authors changed in a source after compiling it, and what the compiler of 2011 did not
-  /// write yet.
+  /// Differences because authors changed a source after compiling it, or because the compiler of 2011 did
+  /// not write a field yet.
   private static let laterChanges = [
     "compiled/CoreDataPlus/SampleModel/Fixtures/SampleModel.momd/SampleModel.mom": [
       ".NSEntities.Car.NSProperties.color.NSAttributeValueClassName: "
@@ -38,7 +38,7 @@ struct WritingCompiledModelsTests {
   ]
 
   @Test(
-    "A compiled model is written with the same objects with which it was read",
+    "A compiled model that is read and written again has the same objects",
     .enabled(if: Fixtures.areAvailable))
   func compiledModelsComeBack() throws {
     var files = 0
@@ -58,7 +58,7 @@ struct WritingCompiledModelsTests {
     #expect(files == 6)
   }
 
-  @Test("A property's index mark becomes an index in the compiled file, and a mark again")
+  @Test("A property's index mark becomes an index in the compiled file, and a mark when read")
   func marksBecomeIndexes() throws {
     let model = Samples.staff()
     model.entities[0].ownProperties[1].isIndexed = true
@@ -79,7 +79,7 @@ struct WritingCompiledModelsTests {
   }
 
   @Test(
-    "A decimal keeps its digits, including the decimals of a zero",
+    "A decimal keeps its digits, including zeros after the decimal point",
     arguments: ["0", "0.0", "0.00", "1.5", "-12.34", "1e2", "0.001", "-5", "1234567890.123456789"])
   func decimalsKeepTheirScale(text: String) throws {
     let number = try #require(Decimal(scaled: text))
@@ -217,7 +217,7 @@ struct WritingCompiledModelsTests {
     }
   }
 
-  // The same applies to rules of attributes, which a program sets as predicates.
+  // A block cannot be stored: not in a fetch request, and not in a rule, which a program sets as a predicate.
   @Test("A store's copy of the model omits a rule made from a block")
   func rulesOfCode() throws {
     let model = Samples.staff()

@@ -12,7 +12,7 @@ import Testing
     "mappings/CoreDataPlus/SampleModel/MappingModels/V2toV3.xcmappingmodel"
 
   @Test(
-    "A mapping model of Xcode's compiler is written again, object by object",
+    "A mapping model is written with the same objects that Xcode's compiler writes",
     .enabled(if: Fixtures.areAvailable), arguments: [apples, source])
   func sameArchive(_ path: String) throws {
     let mappings = try MappingFile.read(Fixtures.url(path))
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "Every mapping model of Xcode can be compiled, and has the same contents afterwards",
+    "Every source mapping model can be compiled, and has the same contents afterwards",
     .enabled(if: Fixtures.areAvailable))
   func everySource() throws {
     let folder = Fixtures.url("mappings")

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Writing source models")
 struct WritingSourcesTests {
-  /// Details that the plain form does not reproduce, with their numbers of files. They have no
-  /// effect on the model, so that only the original text contains them.
+  /// Details that `ContentsWriter.writePlain` does not reproduce, each with the number of files that contain it. They
+  /// have no effect on the model, so only the original text preserves them.
   private static let onlyInText = [
     "a line end after the root element": 4, "an empty 'valueTransformerName'": 1,
     "flags of a fetch request that go without saying": 4,
@@ -23,7 +23,7 @@ struct WritingSourcesTests {
       files += 1
       let model = try NSManagedObjectModel(validating: url)
       #expect(try ContentsWriter.write(model) == data, "\(path)")
-      // Without the original text, nearly all files are equal as well.
+      // Nearly all files are the same even if they are written without the original text.
       let text = String(decoding: data, as: UTF8.self)
       let plain = String(decoding: try ContentsWriter.writePlain(model), as: UTF8.self)
       guard text != plain else { continue }
@@ -70,7 +70,7 @@ struct WritingSourcesTests {
     try NSManagedObjectModel(contents: Data(text.utf8))
   }
 
-  /// Returns the removed and the added lines, without leading white space.
+  /// Returns the removed and the added lines, without white space at their ends.
   private func change(
     _ edit: (NSManagedObjectModel) throws -> Void
   ) throws -> (gone: [String], new: [String]) {
@@ -191,7 +191,7 @@ struct WritingSourcesTests {
         + "which XML cannot represent.")
   }
 
-  @Test("A model made in code is written like Xcode's current format")
+  @Test("A model made in code is written in Xcode's current format")
   func builtInCode() throws {
     let data = try ContentsWriter.write(Samples.staff())
     #expect(

@@ -10,9 +10,8 @@ struct WritingStoreCacheTests {
     try KeyedArchive(data: try Deflate.decompress(cache, limit: 1 << 28))
   }
 
-  /// Whether a difference is only one between Apple's several forms of "nothing": an entity without
-  /// indexes or subentities has an empty collection, nil, or no such key, depending on how the
-  /// program got its model.
+  /// Whether both sides of a difference mean "nothing". For an entity without indexes or subentities,
+  /// Apple writes an empty collection, nil, or no such key, depending on how the program got its model.
   private func isEmptiness(_ difference: ArchiveDump.Difference) -> Bool {
     let nothing: Set = ["absent", "nil", "[]", "{}"]
     return ["NSSubentities", "NSCompoundIndexes", "NSFetchIndexDescriptions"]
@@ -36,8 +35,9 @@ struct WritingStoreCacheTests {
     #expect(caches == 28)
   }
 
-  /// Differences between stores and source models, which the authors changed later, or which the
-  /// programs changed before they made the store. None of them affects a version hash.
+  /// The number of differences between stores and source models by key. The authors changed the source
+  /// later, or the program changed the model before it created the store. None of the differences
+  /// affects a version hash.
   private static let laterChanges = [
     // The class names were removed in a migration, or exist only in later versions.
     "NSClassNameForEntity": 8, "NSAttributeValueClassName": 3, "NSVersionIdentifiers": 1,

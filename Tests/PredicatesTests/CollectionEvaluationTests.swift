@@ -115,7 +115,7 @@ import Testing
     #expect(try predicate.evaluated(with: league) == expected)
   }
 
-  @Test func `the variable of a subquery hides one with the same name, and restores it`() throws {
+  @Test func `a subquery's variable hides an outer one of the same name only inside it`() throws {
     let predicate = try NSPredicate(
       validating: "$x == 7 AND SUBQUERY(list, $x, $x == 1).@count == 1 AND $x == 7")
     #expect(try predicate.evaluated(with: ["list": [1, 2]], variables: ["x": 7]))
@@ -150,7 +150,7 @@ import Testing
       "Can't use in/contains operator with collection 1 of type Int (not a collection), in 1 IN a.b"
     ),
   ])
-  func `a value that is not a collection is named in the error`(format: String, message: String)
+  func `an error names the invalid value, index or operator`(format: String, message: String)
     throws
   {
     let error = #expect(throws: InvalidPredicateError.self) {

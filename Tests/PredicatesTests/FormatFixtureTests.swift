@@ -4,12 +4,12 @@ import Predicates
 import Testing
 
 @Suite struct FormatFixtureTests {
-  /// The lines that are not predicates: values for `NSExpression(format:)`, and two in no predicate
-  /// language at all.
+  /// The lines that are not predicates but values for `NSExpression(format:)`.
   static let expressions: Set<String> = [
     "%K", "4 + 5 - 2**3", "format", "pages.@count", "tags[4]", "tags[FIRST]", "tags[LAST]",
     "tags[SIZE]",
   ]
+  /// The line that is not in the predicate language at all, and the position of its error.
   static let invalid = ["<%@>: %@": 0]
 
   /// Returns arguments that fit a format: a key path for `%K`, a list after IN and BETWEEN.

@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `a value that is not a number survives printing`() throws {
+  @Test func `a value that is not finite survives printing`() throws {
     for value in [Double.nan, .infinity, -.infinity] {
       let predicate = NSPredicate(format: "a == %f", value)
       #expect(try NSPredicate(validating: predicate.description) == predicate)

@@ -43,7 +43,7 @@ import Testing
     ("players.@count == 3", true), ("sum:(players.fee) == 2.5", true),
     ("ANY players.fee == nil", true),
   ])
-  func `a set's missing values are not counted, and neither are those of decimals`(
+  func `a set's members contribute each value once, and nil is not counted`(
     format: String, expected: Bool
   ) throws {
     let players = [NSDecimalNumber(string: "2.5"), NSDecimalNumber(string: "2.5"), nil]

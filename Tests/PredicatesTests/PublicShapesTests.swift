@@ -2,7 +2,7 @@ import Foundation
 import Predicates
 import Testing
 
-/// Predicates of public programs, with other names, evaluated on one book.
+/// Predicates of public programs, with changed names, evaluated with one book.
 ///
 /// The expected values follow Apple's documentation of each operator.
 @Suite struct PublicShapesTests {
@@ -43,7 +43,7 @@ import Testing
         let predicate = try NSPredicate(validating: shape.format, arguments: shape.arguments)
         let holds = try predicate.evaluated(with: book, variables: variables)
         #expect(holds == shape.holds, "\(shape.format) printed \(predicate)")
-        // These two print like Apple's, and cannot be parsed again.
+        // As in Apple's Foundation, null and dictionaries print in a form that cannot be parsed again.
         if shape.arguments.contains(where: { $0 is NSNull || $0 is [String: Any] }) { continue }
         let again = try NSPredicate(validating: predicate.description)
         #expect(again == predicate, "\(shape.format) printed \(predicate)")

@@ -49,9 +49,11 @@ import Testing
     #expect(try value(.divide, Self.decimal, 0) == nil)
   }
 
-  /// A store has NULL for each of these.
+  /// Where these functions return nil, a store returns NULL.
   @Test(arguments: [NilRule.store, .foundation])
-  func `functions of nil, zero and invalid numbers return nil`(rule: NilRule) throws {
+  func `nil, division by zero and invalid numbers return nil, ln of 0 minus infinity`(
+    rule: NilRule
+  ) throws {
     for function in PredefinedFunction.allCases where function.isScalar {
       #expect(try value(function, nil, nil, rule) == nil)
       if function.argumentCount == 2...2 {

@@ -70,7 +70,7 @@ import Testing
         .description == #"k LIKE[c] "Turner""#)
   }
 
-  @Test func `a variable's value on the right becomes a constant`() throws {
+  @Test func `a variable's value on the right side of a comparison becomes a constant`() throws {
     let template = try NSPredicate(validating: "a == $v")
     for value: Any in [7, "x", NSNull(), [1, 2], Date(timeIntervalSince1970: 5), Int?.none as Any] {
       let result = try #require(
@@ -116,7 +116,7 @@ import Testing
   }
 
   /// Source: CosmicMind's Graph inserts the text of such a comparison into a SUBQUERY.
-  @Test func `a key path that begins with a variable prints like one`() {
+  @Test func `a key path that begins with a variable's name prints unchanged`() {
     #expect(NSExpression(forKeyPath: "$v.name").description == "$v.name")
   }
 

@@ -43,6 +43,23 @@ import Testing
     #expect(try !predicate.evaluated(with: ["age": 3], substitutionVariables: ["limit": 4]))
   }
 
+  @Test func `a custom expression inside SUBQUERY leaves no variable in the context`() throws {
+    final class Own: NSExpression, @unchecked Sendable {
+      override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        context?["x"]
+      }
+    }
+    let own = Own(expressionType: .function)
+    let context = NSMutableDictionary(dictionary: ["y": 1])
+    let subquery = NSExpression(
+      forSubquery: NSExpression(forConstantValue: [1, 2]), usingIteratorVariable: "x",
+      predicate: NSComparisonPredicate(
+        leftExpression: own, rightExpression: NSExpression(forConstantValue: 2), modifier: .direct,
+        type: .equalTo))
+    #expect(try subquery.evaluated(with: nil, context: context) as? [Int] == [2])
+    #expect(context as? [String: Int] == ["y": 1])
+  }
+
   @Test func `the evaluation of an invalid sum throws, and is nil in the plain call`() throws {
     let expression = try NSExpression(validating: "name + 1")
     #expect(throws: InvalidPredicateError.self) {

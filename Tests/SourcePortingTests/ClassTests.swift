@@ -6,7 +6,7 @@ struct ClassTests {
   // MARK: Initializers
 
   @Test(
-    "A required initializer of the library is marked as such and as visible as its class")
+    "An overridden required initializer becomes required and as visible as its class")
   func requiredInitializers() {
     let head = "import CoreData\npublic class A: NSManagedObject {\n  "
     let tail =
@@ -45,7 +45,7 @@ struct ClassTests {
     #expect(PortedSource(apart, among: classes).obstacles.map(\.line) == [3])
   }
 
-  @Test("Transformers and migration policies, which are made by name, get init()")
+  @Test("Transformers and migration policies, which are created by class name, get init()")
   func plainInitializers() {
     for base in ["ValueTransformer", "NSEntityMigrationPolicy"] {
       let head = "import CoreData\npublic class T: \(base) {\n"
@@ -83,17 +83,17 @@ struct ClassTests {
     expectPorted(
       head + own + "}\n",
       becomes: head + own + "  required override public \(entity) \(body)}\n")
-    // An existing one is only marked as required.
+    // An existing initializer is only marked as required.
     expectPorted(
       head + "  override \(entity) \(body)" + own + "}\n",
       becomes: head + "  required override public \(entity) \(body)" + own + "}\n")
-    // A required property cannot be set.
+    // The generated initializer has no value for a property without a default, so it stops the program.
     expectPorted(
       "import CoreData\nclass A: NSManagedObject {\n  let b: Int\n\(own)}\n",
       becomes: "import CoreData\nclass A: NSManagedObject {\n  let b: Int\n\(own)"
         + "  required override \(entity)"
         + " { fatalError(\"init(entity:insertInto:) has not been implemented\") }\n}\n")
-    // A package's macro may generate it.
+    // A package's macro may generate the initializer.
     let modeled = "import CoreData\n@Model(kind: .plain)\nclass A: NSManagedObject {\n\(own)}\n"
     expectPorted(modeled, becomes: modeled)
     for members in [
@@ -122,7 +122,7 @@ struct ClassTests {
     ])
     let head = "import CoreData\nclass C: B {\n  init(age: Int) {}\n"
     expectPorted(head + "}\n", becomes: head + entity + context + "}\n", among: base)
-    // A class that overrides all of them inherits the others.
+    // A class that overrides all designated initializers inherits the convenience initializers.
     let whole = "import CoreData\nclass D: A {\n  override init(name: String) {}\n"
     expectPorted(whole + "}\n", becomes: whole + entity + "}\n", among: base)
     let made =
@@ -185,7 +185,7 @@ struct ClassTests {
     }
   }
 
-  @Test("An empty extension is removed, and the comments above it move along")
+  @Test("An emptied extension is removed, and the comments above it move with its members")
   func emptiedExtensions() {
     expectPorted(
       """
@@ -321,7 +321,7 @@ struct ClassTests {
     expectPorted("let a = \(source)", becomes: "let a = \(expected)", among: classes)
   }
 
-  @Test("The end of a key path is a property, and so is an unknown type with keys")
+  @Test("A capitalized name in a key path may be a property instead of a type")
   func capitalKeys() {
     for (path, key) in [
       ("Person.URL", "URL"), ("Person.URL.host", "URL.host"), ("Shop.Person.URL", "URL"),

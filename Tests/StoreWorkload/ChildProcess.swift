@@ -31,7 +31,7 @@ final class ChildProcess: @unchecked Sendable {
 
   var isRunning: Bool { process.isRunning }
 
-  /// Kills the process, like a power failure: no more of its code runs.
+  /// Kills the process: none of its code runs afterwards.
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
   /// Waits for the process to end.

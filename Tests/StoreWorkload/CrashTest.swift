@@ -27,8 +27,8 @@ enum CrashTest {
         "crash-loop", "--store", url.path, "--journal", journal, "--from", "\(done)",
       ])
       if Bool.random(using: &random) {
-        // The delay counts from the process's first instruction, so that some are killed while they
-        // create the file.
+        // The delay begins with the process, so that some processes are killed while they create the
+        // file.
         usleep(UInt32.random(in: 0..<150_000, using: &random))
       } else {
         while child.lines.isEmpty, child.isRunning { usleep(500) }
@@ -52,8 +52,8 @@ enum CrashTest {
         + " nothing lost, nothing half")
   }
 
-  /// Returns the number of steps in the store. Throws unless it has all the reported ones, or one
-  /// more.
+  /// Returns the number of steps in the store. Throws unless the store has exactly the reported steps,
+  /// or one more.
   private static func inspect(_ url: URL, reported: Int) throws -> Int {
     if !FileManager.default.fileExists(atPath: url.path), reported == 0 { return 0 }
     let store = try WorkloadStore(url)

@@ -32,7 +32,7 @@ struct FolderMutation {
     case linkToFile, linkToFolder, linkToNothing, linkToItself, pipe, socket, device, folder
 
     func make(_ place: URL, _ outside: OutsideFiles) {
-      // Only the mutation's own files may be removed.
+      // No parent of `place` is a link, so this cannot remove a file outside the store's folder.
       try? FileManager.default.removeItem(at: place)
       switch self {
       case .linkToFile: symlink(outside.url.path + "/letter.txt", place.path)
@@ -50,8 +50,8 @@ struct FolderMutation {
     }
   }
 
-  /// Whether a path is a folder and not a link of another mutation, through which nothing may be
-  /// changed.
+  /// Whether a path is a folder. A link that an earlier mutation made does not count, because nothing may be changed
+  /// through it.
   private func isFolder(_ place: URL) -> Bool {
     var status = stat()
     return lstat(place.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

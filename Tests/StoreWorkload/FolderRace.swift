@@ -27,7 +27,7 @@ final class FolderRace: Sendable {
   }
 
   private static func exchange(in support: String, _ decoy: String) {
-    // Nothing may be exchanged through a link of a mutation.
+    // A mutation may have replaced the support folder with a link. Files must not be renamed through it.
     let folder = open(support, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard folder >= 0 else { return }
     defer { close(folder) }

@@ -1,7 +1,7 @@
 import CoreData
 import FixtureSupport
 
-/// Uses a store as a whole, and the values in its files.
+/// Copies, replaces, migrates, repairs and destroys a store, and changes the values in its external files.
 struct FolderUse {
   let url: URL
   let model: NSManagedObjectModel?

@@ -9,7 +9,7 @@ struct FuzzSeeds {
     let bytes: Data
     /// The external files, by their paths relative to the store's folder.
     var files: [String: Data] = [:]
-    /// Nil if the store's own copy is used.
+    /// Nil to use the store's own copy of the model.
     let model: NSManagedObjectModel?
 
     /// Writes the store to a URL in an empty folder.
@@ -68,7 +68,7 @@ struct FuzzSeeds {
         $0.objectID.uriRepresentation().path < $1.objectID.uriRepresentation().path
       }
       for (place, item) in items.enumerated() {
-        // Small, so that mutations hit something.
+        // The values in rows are small, so that more mutations hit the structure of the file.
         let payload =
           hasFiles && place < 2
           ? Data(repeating: UInt8(place), count: 140_000) : Data("payload".utf8)

@@ -75,7 +75,7 @@ final class FuzzUse {
     }
     try context.performAndWait {
       for entity in model.entities {
-        // The second pass releases and makes the objects again, which must have the same rows.
+        // The second pass makes the objects again, which are released after the first one.
         for _ in 0..<2 {
           try attempt("reading") {
             for object in try context.all(entity.name ?? "").prefix(50) {
@@ -128,7 +128,7 @@ final class FuzzUse {
       }
     }
     let id = object.objectID
-    // An object that a reference made with a wrong entity is replaced once the row itself is read.
+    // A reference may have made the object with a wrong entity. Reading its row then replaces it.
     if object.managedObjectContext == nil { return }
     try Lost.unless(
       id.isTemporaryID || context.object(with: id) === object, "another object has the ID \(id)")

@@ -5,12 +5,12 @@ import CoreData
 /// correct policy.
 ///
 /// `large-migration --rows 1000000`: a failure must leave every byte unchanged, and memory must not
-/// grow with the number of rows except for associations.
+/// grow with the number of rows, except for the list of their keys.
 enum LargeMigrationTest {
   /// The memory that a process may use in addition to the rows: models, pages of SQLite, a batch of
   /// objects on both sides.
   private static let fixedMemory = 64 << 20
-  /// A fetch lists the keys of the source's rows.
+  /// The additional memory for each row, because a fetch lists the keys of the source's rows.
   private static let memoryOfRow = 24
 
   static func run(_ arguments: Arguments) throws {

@@ -32,7 +32,7 @@ struct NaiveLedger: Equatable, Sendable {
 
   enum Step: Equatable {
     /// An object graph: an entry with everything that belongs to it, changes to the previous entry,
-    /// and the deletion of the one that leaves the window.
+    /// and the deletion of the entry that leaves the window.
     case entry(Int)
     case insertLines(Int)
     case deleteLines(before: Int)

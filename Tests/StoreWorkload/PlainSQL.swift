@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Access to a database without the library, as a reference.
+/// Reads and writes a database without the library, to check what the library wrote.
 final class PlainSQL {
   private var handle: OpaquePointer?
 
@@ -36,7 +36,7 @@ final class PlainSQL {
     }
   }
 
-  /// Throws unless SQLite finds the file valid, and no lock remains on it.
+  /// Throws unless SQLite can read the file and finds it valid.
   func requireWhole() throws {
     let problems = try texts("PRAGMA integrity_check")
     try Lost.unless(problems == ["ok"], "integrity_check: \(problems.joined(separator: "; "))")

@@ -1,10 +1,10 @@
 import CoreData
 
-/// Several processes save to one store as fast as they can, and one of them makes a checkpoint
-/// after each of its saves. No save may be missing at the end.
+/// Several processes save to one store as fast as they can. With a write-ahead log, one of them makes
+/// a checkpoint after each of its saves. No save may be missing at the end.
 ///
-/// `soak --saves 10000`; with `--history 1` the store keeps history, which all these processes and
-/// this one follow.
+/// Run it with `soak --saves 10000`. With `--history 1`, the store keeps history, and each process,
+/// including this one, follows it.
 enum SoakTest {
   static func run(_ arguments: Arguments) throws {
     let saves = try arguments.number("saves", 10_000)
@@ -33,7 +33,7 @@ enum SoakTest {
     }
   }
 
-  /// Lets processes that find no file create one store at the same time, which they must share.
+  /// Starts processes that create the same store at the same time. They must all save to one store.
   private static func race(journal: String, times: Int) throws {
     for time in 0..<times {
       let folder = try TemporaryFolder()

@@ -51,8 +51,8 @@ extension Comparison {
         allocations = turns.compactMapValues(\.allocations)
         return
       }
-      // The contestants have measured themselves. The tool's own measurement may be short, but not longer than
-      // a second, because the tool does not export rows without runs in a second.
+      // The contestants have measured themselves. The tool's own measurement, in runs per second, must only be shorter
+      // than a second: the tool does not export a row with less than one run per second.
       benchmark.startMeasurement()
       defer { benchmark.stopMeasurement() }
       func record(_ metric: String, _ value: Double) {

@@ -1,5 +1,5 @@
-/// The names of a row's metrics in the tool's export. Each contains the name of the row, because the tool exports the
-/// metrics of a row again with the rows after it.
+/// The names under which the benchmark tool exports the metrics of a row of the results. Each contains the row's name,
+/// because the tool exports the metrics of a row again with the rows after it.
 struct MetricName {
   /// The factor that turns values into the integers that the tool keeps.
   static let parts = 1e6

@@ -1,7 +1,7 @@
 import GRDB
 
-/// A row of the peer's list, to compare with the row shown before. Reads columns by position, which is faster than by
-/// name.
+/// A row of the list that the peer, GRDB, shows. Rows are compared with those shown before. Columns are read by
+/// position, which is faster than by name.
 struct ContactRecord: FetchableRecord, Equatable {
   let key: Int64
   let team: String

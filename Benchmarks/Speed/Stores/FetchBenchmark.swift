@@ -57,7 +57,7 @@ enum FetchBenchmark {
     }
   }
 
-  /// Compares reading all rows of an entity, each as an object or record of the contestant, and adding up their values.
+  /// Compares the contestants at reading all rows of an entity and adding up their values.
   private static func compete<
     Object: NSManagedObject, Record: FetchableRecord & TableRecord,
     Coded: FetchableRecord & TableRecord

@@ -6,7 +6,7 @@ class Level: NSManagedObject {
   private static let nameKey = ManagedKey("name")
   private static let amountKey = ManagedKey("amount")
 
-  /// Sets the name and the number, as the peers do.
+  /// Sets the name and the number, as the peers do: the other libraries in the comparison.
   func fill(_ number: Int) {
     setManagedValue("\(Self.self) \(number)" as String?, Self.nameKey)
     setManagedValue(Int64(number), Self.amountKey)
@@ -78,7 +78,7 @@ enum GraphModel {
   }
 }
 
-/// A peer's record of a department.
+/// The record of a department that the peers insert.
 struct DepartmentRecord: PersistableRecord {
   static let databaseTableName = "ZDEPARTMENT"
   let key: Int64
@@ -92,7 +92,7 @@ struct DepartmentRecord: PersistableRecord {
   }
 }
 
-/// A peer's record of an employee.
+/// The record of an employee that the peers insert.
 struct EmployeeRecord: PersistableRecord {
   static let databaseTableName = "ZEMPLOYEE"
   let key: Int64
@@ -108,7 +108,7 @@ struct EmployeeRecord: PersistableRecord {
   }
 }
 
-/// A peer's record of a project.
+/// The record of a project that the peers insert.
 struct ProjectRecord: PersistableRecord {
   static let databaseTableName = "ZPROJECT"
   let key: Int64

@@ -114,7 +114,7 @@ enum OpeningBenchmark {
       for open in store.coordinator.persistentStores { try store.coordinator.remove(open) }
     }
 
-    /// Copies the store to a new file, and removes the copy before.
+    /// Copies the store to a new file, and removes the previous copy.
     func copy() throws -> URL {
       for suffix in ["", "-wal", "-shm"] {
         try? FileManager.default.removeItem(at: store.file("copy\(copies).sqlite\(suffix)"))

@@ -1,15 +1,15 @@
 // These methods of Foundation return `NSURL`s here and `URL`s on Apple's platforms. The overloads return `URL`s.
 
 extension Bundle {
-  // A call without a type annotation would otherwise be ambiguous between this and Foundation's
-  // method.
+  // The overloads are disfavored, because a call without a type annotation would otherwise be ambiguous between an
+  // overload and Foundation's method.
 
   /// Returns the URLs of the resources with an extension, as on Apple's platforms.
   @_disfavoredOverload
   public func urls(
     forResourcesWithExtension ext: String?, subdirectory subpath: String?
   ) -> [URL]? {
-    // The type selects Foundation's method.
+    // The type annotation selects Foundation's method.
     let found: [NSURL]? = urls(forResourcesWithExtension: ext, subdirectory: subpath)
     return found?.map { $0 as URL }
   }

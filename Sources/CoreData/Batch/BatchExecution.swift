@@ -112,7 +112,7 @@ struct BatchExecution {
     // All stores are checked before the first one is written.
     let engines = try stores(for: request, layout).map { try engine(of: $0, request) }
     var outcome = BatchOutcome()
-    // Also if a store throws: the preceding stores have committed their changes.
+    // Deferred, because the preceding stores have committed their changes even if a store throws.
     defer { mergeIntoContexts(outcome) }
     for engine in engines { outcome.add(try body(engine)) }
     return outcome
@@ -132,12 +132,13 @@ struct BatchExecution {
   }
 
   private func changes(by outcome: BatchOutcome) -> ForeignChanges {
-    // Beyond this number, no object is created for a row, and live results read their keys again.
+    // Beyond this limit, contexts create no objects for the changed rows, and live results read their keys again.
     if outcome.count <= ForeignChanges.namedLimit {
       return ForeignChanges(ids: ChangedObjectIDs(outcome))
     }
     var changes = ForeignChanges(unnamed: outcome.origins)
-    // Their versions do not change, so contexts cannot find them by comparing versions.
+    // Rows whose derived attributes were recomputed keep their versions, so contexts cannot find them by comparing
+    // versions.
     changes.ids.updated = outcome.computed.ids
     return changes
   }

@@ -1,6 +1,6 @@
 /// The kind of result of a batch deletion.
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-  /// The number `true`. Errors are thrown.
+  /// The number `true`. A failed request throws an error instead.
   case resultTypeStatusOnly = 0
   /// The IDs of the deleted rows, including those that were deleted by cascading.
   case resultTypeObjectIDs = 1
@@ -8,7 +8,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
   case resultTypeCount = 2
 }
 
-/// A request that deletes all rows of a SQLite store that a fetch request finds, without creating objects.
+/// A request that deletes all rows that a fetch request finds in SQLite stores, without creating objects.
 ///
 /// ```swift
 /// let old = NSFetchRequest<any NSFetchRequestResult>(entityName: "Job")
@@ -19,10 +19,10 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// ```
 ///
 /// The store applies delete rules. Cascade deletes the destinations of the relationship. Nullify removes the rows
-/// from relationships that refer to them. If a Deny rule has remaining members, the request throws
-/// `NSValidationRelationshipDeniedDeleteError`. If a relationship would lose its mandatory destination, it throws
-/// `NSValidationMissingMandatoryPropertyError`. Nothing is deleted in these cases. All rows of a store are deleted in
-/// one transaction.
+/// from relationships that refer to them. If a relationship with a Deny rule has destinations that would remain, the
+/// request throws `NSValidationRelationshipDeniedDeleteError`. If a remaining row would lose the destination of a
+/// required relationship, the request throws `NSValidationMissingMandatoryPropertyError`. Nothing is deleted in these
+/// cases. All rows of a store are deleted in one transaction.
 ///
 /// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`
 /// of this request or of the fetch request.
@@ -32,8 +32,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// The request that finds the rows. Change it to delete other rows.
   ///
-  /// It is a copy of the request that was passed to the initializer, and always the same object. Changes before the
-  /// execution take effect. Its `affectedStores` are used if this request has none.
+  /// It is a copy of the request that was passed to the initializer, and always the same object. You may change it
+  /// until the deletion is executed. Its `affectedStores` are used if the batch request sets none.
   ///
   /// ```swift
   /// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Job"))
@@ -41,7 +41,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   /// try context.execute(request)
   /// ```
   public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
-  /// The IDs that were passed to the initializer; nil if it was a fetch request.
+  /// The IDs that were passed to the initializer; nil if a fetch request was passed.
   private let ids: [NSManagedObjectID]?
   /// The error if the IDs cannot be deleted together. It is determined during execution, because the objects may have
   /// been saved after the request was created.
@@ -61,7 +61,7 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     super.init()
   }
 
-  /// The stores to delete from. The default is those of the fetch request; nil means all stores.
+  /// The stores to delete from. The default is the fetch request's `affectedStores`; nil means all stores.
   open override var affectedStores: [NSPersistentStore]? {
     get { super.affectedStores ?? fetchRequest.affectedStores }
     set { super.affectedStores = newValue }

@@ -4,7 +4,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
   case statusOnly = 0
   /// The IDs of the inserted rows, and of existing rows that were updated instead.
   case objectIDs = 1
-  /// The number of these rows.
+  /// The number of inserted rows, and of existing rows that were updated instead.
   case count = 2
 }
 
@@ -16,7 +16,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// let result = try context.execute(request) as? NSBatchInsertResult
 /// ```
 ///
-/// Nothing is validated except that mandatory attributes have values, and no methods of objects are called. Missing
+/// Nothing is validated except that required attributes have values, and no methods of objects are called. Missing
 /// attributes get the default values of the model, keys that are not properties of the entity are ignored, and
 /// relationships cannot be set. The rows are inserted in one transaction: if one of them fails, none is inserted.
 ///
@@ -159,8 +159,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// }
   /// ```
   ///
-  /// Attributes that are not set are nil in new rows and unchanged in existing rows. The call that returns true inserts
-  /// nothing.
+  /// Listed attributes that a call does not set are nil in new rows and unchanged in existing rows. Attributes that are
+  /// not listed get their default values in new rows. The call that returns true inserts nothing.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(

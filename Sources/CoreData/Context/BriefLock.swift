@@ -1,7 +1,8 @@
 import Synchronization
 
 /// A lock that is rarely contended and is held only for a few instructions. Acquiring it takes one atomic
-/// operation; `Mutex` takes two and reads the thread's ID. Deallocating an object acquires one.
+/// operation; `Mutex` takes two and reads the thread's ID. The cost matters because the deallocation of each
+/// registered managed object acquires such a lock.
 struct BriefLock: ~Copyable, Sendable {
   private let isLocked = Atomic<Bool>(false)
 

@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     // Even for a new object: observers that have been notified of its insertion need later changes.
     pending.update(object)
     scheduleProcessing()
-    // After `scheduleProcessing`, on which `willProcess` depends.
+    // After `scheduleProcessing`, because that may set `willProcess`.
     object.state.wasTouched(isNoted: willProcess)
   }
 
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
   }
 
   /// Whether pending changes will be processed without a further change: by the queue, or by the
-  /// program if there is none.
+  /// program if the context has no queue.
   var willProcess: Bool { announcing.isScheduled || queue.isConfined }
 
   /// Schedules the processing of changes for the end of the queue's current work.
@@ -33,10 +33,10 @@ extension NSManagedObjectContext {
     guard !announcing.isScheduled, queue.isCurrent, !queue.isConfined else { return }
     announcing.schedule()
     // Weak, because work in the queue must not extend the context's life. A fetch or save may
-    // process the changes before this block runs; then there is nothing left to do.
+    // process the changes before this block runs; the event for undo ends here nevertheless.
     queue.async { [weak self] in
-      guard let self, self.announcing.isScheduled else { return }
-      self.processPendingChanges()
+      guard let self else { return }
+      if self.announcing.isScheduled { self.processPendingChanges() }
       self.undoManager?.endEvent()
     }
   }
@@ -73,13 +73,13 @@ extension NSManagedObjectContext {
       beginEvent(after: batch)
       for row in batch.replaced { row.object.notifyObservers(ofDifferencesFrom: row.former) }
       announce(batch)
-      // The reference is unowned, and the context's `deinit` resets it only in registered objects.
-      // A placeholder that the program keeps would be left with an invalid one.
+      // An object's reference to its context is unowned, and the context's `deinit` resets it only in
+      // registered objects. A placeholder that the program keeps would have an invalid reference.
       for object in batch.unseenDeletions { object.unsafeContext = nil }
       _ = announcing.setEvent(outer)
       for object in batch.deleted
-      // No save will release these: an object that was inserted and deleted again is in none of its
-      // lists.
+      // An object that was inserted and deleted again is in none of a save's lists, so no save would
+      // release it.
       where object.flags.isSuperset(of: [.inserted, .deleted, .propagated]) { drop(object) }
     }
   }

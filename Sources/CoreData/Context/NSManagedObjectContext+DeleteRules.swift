@@ -12,20 +12,21 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Carries out the delete rules of objects deleted since the last call, and of those that these delete.
+  /// Carries out the delete rules of the objects deleted since the last call, and of the objects that these rules
+  /// delete.
   ///
   /// - Throws: An error if the store cannot be read. The next call tries the affected objects again.
   func propagateDeletes() throws {
     repeat {
       try carryOutDeleteRules()
       try dropLateReferences()
-      // Dropping a late reference may delete its owner by a Cascade rule. The owner's rules are due
-      // then.
+      // A Cascade rule may delete the object that has a late reference. Then the rules of that object
+      // are due.
     } while !unsaved.deletionsToPropagate.isEmpty
   }
 
   /// Carries out the delete rules of a deleted object again, after another context or process
-  /// changed its row. Skips relationships whose effect ends with that row.
+  /// changed its row. Skips relationships whose references are removed together with that row.
   func propagateDeleteAgain(of object: NSManagedObject) {
     guard object.isDeletedForGood, unsaved.deleted.contains(object),
       !unsaved.deletedElsewhere.contains(object)
@@ -35,7 +36,8 @@ extension NSManagedObjectContext {
       guard let relationship = slot.relationship, rule(relationship, of: object) != nil else {
         continue
       }
-      // Deleting the row removes it from its owners' members, and its many-to-many pairs, too.
+      // Deleting the row also removes its own references and its many-to-many pairs. What remains are references in
+      // the destinations' rows, and destinations to delete.
       let inverse = relationship.inverse.map { relationship.destination.slots[$0].kind }
       guard inverse == .toOne || relationship.deleteRule == .cascadeDeleteRule else { continue }
       // The content in memory may be older than the other save.
@@ -72,12 +74,12 @@ extension NSManagedObjectContext {
       }
       readAhead(of: wave)
       for object in wave where !object.flags.contains(.propagated) {
-        // The rules' flag is set afterwards, so that members of the object, which may include
-        // itself, are read as they were.
+        // The flag `.propagated` is set afterwards, so that the members of the object, which may include
+        // the object itself, are read as they were before.
         do {
           try propagateDelete(of: object)
         } catch let error where CoreDataError.isRowGone(error) {
-          // The row is gone already, and with it everything that it could lead to.
+          // The row is gone already, so its relationships have no destinations to update or delete.
           Log.contextNotice(
             "the delete rules of \(object.objectID) find no row: \(error.localizedDescription)")
         } catch {
@@ -91,12 +93,13 @@ extension NSManagedObjectContext {
         forgetIfUnsaved(object)
       }
     }
-    // Not inside the loop, which would try the same objects without end.
+    // The failed objects are added after the loop, because the loop would retry them forever.
     for object in failed { unsaved.noteRulesDue(of: object) }
     if let failure { throw failure }
   }
 
-  /// Removes a deleted object from the changes to be saved if it was never saved, or else its updates.
+  /// Removes the updates of a deleted object from the changes to be saved; removes the object itself if it was never
+  /// saved.
   private func forgetIfUnsaved(_ object: NSManagedObject) {
     if object.flags.contains(.inserted) {
       unsaved.forget(object)
@@ -119,7 +122,7 @@ extension NSManagedObjectContext {
     return relationship.inverse == nil ? nil : .nullifyDeleteRule
   }
 
-  /// Reads the objects that the rules of some objects lead to.
+  /// Reads, with few queries, the destinations that the delete rules of a wave change or delete.
   private func readAhead(of wave: [NSManagedObject]) {
     let saved = wave.filter { !$0.flags.contains(.inserted) }
     // A single object reads the same rows on demand.
@@ -135,8 +138,8 @@ extension NSManagedObjectContext {
           slot.property.kind == .toMany
           ? try readMembers(of: slot.property, owners: owners)
           : try owners.compactMap { try $0.toOneObject(slot.property.index) }
-        // A destination that refers to the owner by its own row, or is deleted too, needs that row
-        // now; one with many owners needs it only when it is saved.
+        // The row of a destination is needed now if it contains the reference to the owner, or if the
+        // destination is deleted, too. If the inverse is to-many, the row is needed only by the save.
         if let inverse = relationship.inverse,
           relationship.destination.slots[inverse].kind == .toMany,
           relationship.deleteRule != .cascadeDeleteRule
@@ -146,7 +149,7 @@ extension NSManagedObjectContext {
         try readRows(together: destinations)
       }
     } catch {
-      // The rules will read object by object, which shows the object that is affected.
+      // The rules then read one object at a time, so that the error is reported for the object that causes it.
       Log.contextNotice("reading ahead of delete rules: \(error.localizedDescription)")
     }
   }
@@ -161,7 +164,8 @@ extension NSManagedObjectContext {
       var destinations =
         isToOne
         ? [try object.toOneObject(slot)].compactMap { $0 } : try object.toManyObjects(slot)
-      // When the rules run again, the row's destinations lack this context's unsaved changes.
+      // When the rules run again, the destinations are read from the store, which lacks this context's unsaved
+      // changes.
       if let inverse = relationship.inverse {
         destinations.removeAll { $0.wasRemoved(from: object, inverse) }
       }
@@ -193,7 +197,7 @@ extension NSManagedObjectContext {
       return
     }
     var objects = pending.inserted.objects + pending.updated.objects
-    // The save that deleted an object elsewhere did not know the unsaved changes of this context.
+    // If another context saved the deletion, that save did not know the unsaved changes of this context.
     if pending.confirmsDeletions
       || pending.deleted.contains(where: unsaved.deletedElsewhere.contains)
     {
@@ -255,8 +259,8 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-  /// Returns whether only this object's side of an unsaved relationship to an owner is set. The owner
-  /// removed the object from its members already, or was refreshed since the object was added.
+  /// Returns whether only this object's side of an unsaved relationship to an owner is set, because the
+  /// owner has already removed the object from its members, or was refreshed after the object was added.
   fileprivate func isOneSided(_ slot: Int, with owner: NSManagedObject, _ inverse: Int) -> Bool {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
     switch content(slot) {

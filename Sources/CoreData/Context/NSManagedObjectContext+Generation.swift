@@ -10,8 +10,7 @@ extension NSManagedObjectContext {
 
   /// Moves a pinned context to the latest state of the stores.
   func advanceGeneration() {
-    // Does not choose the state yet: the next read does, so a context that reads nothing pins
-    // nothing.
+    // The next read chooses the state, so that a context that reads nothing pins no state.
     if reading.generation != nil { reading.generation = .current }
   }
 
@@ -21,7 +20,8 @@ extension NSManagedObjectContext {
     return try (chosenGeneration()?.engine(of: store) ?? store.engine).engine(for: self)
   }
 
-  /// Returns the state that reads are pinned to, choosing it on first use; nil if no store has states.
+  /// Returns the state that reads are pinned to, choosing it on first use; nil if the context is not pinned, or if no
+  /// store has states.
   @discardableResult
   func chosenGeneration() throws -> NSQueryGenerationToken? {
     if let generation = reading.generation, generation.isCurrent {

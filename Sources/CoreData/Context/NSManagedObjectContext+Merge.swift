@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     makeMembersReadAhead()
     // Earlier changes are not part of the merge.
     processPendingChanges()
-    // Before anything is read, so that a pinned context sees the merged save.
+    // This precedes all reads, so that a pinned context sees the merged save.
     advanceGeneration()
     announcing.countChange()
     reading.countNews()
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
     func mayHaveRow(_ id: NSManagedObjectID) -> Bool {
       source?.mayHaveRow(of: id, for: self) ?? false
     }
-    // Before the lists below are made, because these skip objects that are flagged as inserted.
+    // This precedes the lists below, because they skip objects that are flagged as inserted.
     if undoing.recorder?.returned.isEmpty == false {
       let named = (saved.inserted + saved.updated).map(localID).filter(mayHaveRow)
       rebaseReturned(named.compactMap(registeredObject))
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
     for id in saved.inserted.map(localID) where mayHaveRow(id) {
       let object = object(with: id)
       if object.flags.contains(.deleted) {
-        // The row of an object that was deleted elsewhere may exist again; it is read with the others.
+        // The row of an object that was deleted elsewhere may exist again. It is read together with the updated rows.
         returning.append(object)
         pending.noteMerge(of: object)
         continue
@@ -112,7 +112,7 @@ extension NSManagedObjectContext {
     let candidates = objects.filter {
       returned.contains($0) && $0.flags.contains(.inserted) && !$0.flags.contains(.deleted)
     }
-    // Rows of objects flagged as inserted are not read.
+    // Rows of objects flagged as inserted are not read, so the flag is removed.
     for object in candidates { object.state.insertionIsInDoubt() }
     rebase(candidates)
     for object in candidates {
@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
   /// Invalidates the members of owners that contain deleted objects. The merged save may have
   /// missed an earlier save of another process that made them members.
   ///
-  /// An object whose row is known names its owners. For others, all objects in use are searched.
+  /// If the row of a deleted object is known, it contains the owners. Otherwise, all objects in use are searched.
   private func invalidateMemberships(of gone: [NSManagedObject]) {
     let unknown = Set(gone.filter { !invalidateOwners(of: $0) })
     if unknown.isEmpty { return }
@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Invalidates the members of the owners that a deleted object names.
+  /// Invalidates the members of the owners that a deleted object refers to.
   ///
   /// - Returns: Whether all owners are known.
   private func invalidateOwners(of object: NSManagedObject) -> Bool {
@@ -183,8 +183,8 @@ extension NSManagedObjectContext {
     pending.noteMerge(of: owner)
   }
 
-  /// Releases objects whose rows another context or process deleted, as a save does. For a context
-  /// that only follows other saves.
+  /// Releases objects whose rows another context or process deleted, as a save does. Meant for a context
+  /// that only follows the saves of others and never saves itself.
   ///
   /// Call it on the context's queue after changes were processed.
   ///
@@ -221,7 +221,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Turns clean objects into faults, and puts the store's current rows under the changes of the others.
+  /// Turns clean objects into faults, and puts the store's current rows under the changes of changed objects.
   ///
   /// - Parameter comparesObserved: Whether to read the rows of observed clean objects now, so
   ///   that their observers are notified of the differences.
@@ -235,13 +235,13 @@ extension NSManagedObjectContext {
         continue
       }
       object.state.rowMayExist()
-      // It has no values that could be outdated.
+      // Such a fault has no values that could be outdated.
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }
       object.turnIntoFault(notifiesObservers: !isCompared)
     }
-    // `rebase` replaces the snapshots.
+    // Read before `rebase`, which replaces the snapshots.
     let versions = changed.map(\.snapshot.version)
     rebase(changed)
     for (object, version) in zip(changed, versions)
@@ -267,7 +267,7 @@ extension NSManagedObjectContext {
 
 extension ChangedObjectIDs {
   /// Reads the object IDs from a notification's user info, or from a dictionary that the program
-  /// made of a save elsewhere.
+  /// created to describe a save elsewhere.
   ///
   /// - Parameter coordinator: Converts URIs to IDs.
   init(_ info: [AnyHashable: Any], in coordinator: NSPersistentStoreCoordinator?) {

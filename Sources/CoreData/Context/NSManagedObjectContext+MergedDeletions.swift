@@ -10,7 +10,8 @@ struct MergedDeletions {
 }
 
 extension NSManagedObjectContext {
-  /// Checks which rows that another context deleted still exist. One query for each table in use.
+  /// Checks which rows that another context deleted still exist. Executes one query for each table with
+  /// objects in use.
   ///
   /// Deleted rows without an object in use change nothing in the context. Live results are notified
   /// if they show such a row by its ID, or rows that refer to it.
@@ -20,7 +21,7 @@ extension NSManagedObjectContext {
     let isObserved = !announcing.observers.isEmpty
     for id in ids {
       if let object = registeredObject(for: id) {
-        // An undo inserts the object again; the deletion concerns its former row.
+        // If the object was inserted again by an undo, the deletion concerns its former row.
         if !object.flags.contains(.inserted) { known.append(object) }
       } else if isObserved, source?.mayHaveRow(of: id, for: self) == true {
         unseen.append(id)
@@ -85,7 +86,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Has live results remove deleted rows without objects, and rows that depend on deleted ones.
+  /// Notifies live results of deleted rows without objects, so that they remove these rows and check
+  /// rows that refer to them.
   private func notifyObservers(ofUnseen ids: [NSManagedObjectID]) {
     if ids.isEmpty { return }
     let placeholders = ids.map(makePlaceholder)
@@ -115,7 +117,7 @@ extension NSManagedObject {
   /// Returns whether the object was read from a row with the same values.
   fileprivate func hasRow(_ row: RowSnapshot) -> Bool {
     // Equal versions are not enough: a row that an undo has inserted again starts with the first
-    // one.
+    // version.
     guard snapshot.isPresent, snapshot.version == row.version else { return false }
     return layout.slots.allSatisfy { slot in
       slot.kind == .toMany || slot.isTransient

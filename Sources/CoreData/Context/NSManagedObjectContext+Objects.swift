@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
     unsaved.insert(object, isKnownToBeNew: isNew)
     pending.insert(object, isKnownToBeNew: isNew)
     if !isNew { pending.withdrawDeletion(object) }
-    // Values that it sets in other objects count as changes to those objects.
+    // Values that `awakeFromInsert` sets in other objects count as changes to those objects.
     object.awakeFromInsert()
   }
 
@@ -148,7 +148,7 @@ extension NSManagedObjectContext {
 
   /// Assigns new objects the IDs of their rows. Objects that have a permanent ID keep it.
   ///
-  /// - Returns: The objects that got an ID, each with its temporary key, and the assignments. Both are
+  /// - Returns: The assignments, and the objects that got an ID, each with its temporary key. Both are
   ///   empty if no live results, children or temporary IDs in use need them.
   func identify(
     _ objects: [NSManagedObject], keys: [Int64], _ origin: StoreOrigin
@@ -229,8 +229,8 @@ extension NSManagedObjectContext {
   /// Records the row of an observed object before a caller replaces it.
   func noteReplacement(ofRowOf object: NSManagedObject) {
     guard object.flags.contains(.observed), object.snapshot.isPresent else { return }
-    // Observers are notified when changes are processed: here, the caller may be in the middle of
-    // using the registry.
+    // Observers are notified later, when changes are processed, because the caller may be in the
+    // middle of using the registry.
     pending.noteReplacement(ReplacedSnapshot(object: object, former: object.snapshot))
     scheduleProcessing()
   }
@@ -241,7 +241,7 @@ extension NSManagedObjectContext {
   /// Does the work of `object(_:key:origin:_:)` for many rows: locks the registry only twice, and
   /// counts the references to shared objects in one step.
   ///
-  /// - Parameter isNew: Whether the rows were just read; other rows are set only in faults without a row.
+  /// - Parameter isNew: Whether the rows were just read. If not, only faults that have no row yet get one.
   func appendObjects(
     of batch: RowBatch, rows: Range<Int>? = nil, _ root: EntityLayout, _ origin: StoreOrigin,
     pending group: FaultGroup? = nil, isNew: Bool = true, to objects: inout [NSManagedObject]

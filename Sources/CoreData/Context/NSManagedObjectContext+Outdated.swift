@@ -4,8 +4,8 @@ extension NSManagedObjectContext {
   /// Returns the IDs of the objects in use that differ from their stores: their rows have another
   /// version or are gone, or their members have changed since they were read.
   ///
-  /// A few queries for each entity in use. They read only keys and versions, and whole rows where
-  /// triggers derive attributes.
+  /// Runs a few queries for each entity in use. They read only keys and versions, but whole rows of entities whose
+  /// attributes are derived by triggers.
   func outdatedObjects(in origins: [StoreOrigin]) -> ChangedObjectIDs {
     outdatedObjects { object in origins.contains { $0 === object.origin } }
   }

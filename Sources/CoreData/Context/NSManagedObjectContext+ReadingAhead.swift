@@ -37,10 +37,10 @@ extension NSManagedObjectContext {
     for part in objects.chunks { try readRows(of: Array(part)) }
   }
 
-  /// Reads the members of a to-many relationship for owners without read members. Executes one
-  /// query for each batch.
+  /// Reads the members of a to-many relationship for those owners whose members have not been read.
+  /// Executes one query for each batch.
   ///
-  /// - Parameter owners: Objects whose rows are in memory, or that have none.
+  /// - Parameter owners: Objects whose rows are in memory, or that have no rows.
   /// - Returns: The members of all owners.
   @discardableResult
   func readMembers(of slot: PropertySlot, owners: [NSManagedObject]) throws -> [NSManagedObject] {
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
       for (owner, rows) in zip(part, lists) {
         let content = owner.unreadContent(slot.index)
         content.setStoredRows(rows)
-        // Faults in use must get their rows.
+        // Faults that are in use must receive their rows.
         if retainsRegisteredObjects || hasObjects(of: rows) {
           content.makeMembers(in: self)
         } else {
@@ -116,7 +116,7 @@ extension NSManagedObjectContext {
 }
 
 extension Array {
-  /// Slices of at most as many elements as a batch has rows.
+  /// Slices of at most `RowBatch.maximumCount` elements.
   fileprivate var chunks: [ArraySlice<Element>] {
     stride(from: 0, to: count, by: RowBatch.maximumCount).map {
       self[$0..<Swift.min($0 + RowBatch.maximumCount, count)]

@@ -1,6 +1,8 @@
 extension NSManagedObjectContext {
-  /// Invalidates the members of owners that lack restored objects. A merge may have made an object
-  /// the owner of a deleted one, and the owner then read its members without it.
+  /// Makes the owners of restored objects read their to-many members again if these lack a restored object.
+  ///
+  /// This happens if a merge made an object the owner of an object that was deleted in this context: the owner then
+  /// read its members without the deleted object.
   func invalidateOwnersMissing(_ objects: [NSManagedObject]) {
     do {
       try readRows(of: objects)

@@ -2,7 +2,7 @@ extension NSManagedObjectContext {
   func saveChanges() throws {
     requireQueue()
     guard let source else { throw noCoordinator }
-    // Before any code of the program runs for the save.
+    // Checked before any code of the program runs for the save.
     try source.requireSavable()
     adoptPermanentIDs()
     guard !session.isSaving else {
@@ -13,8 +13,8 @@ extension NSManagedObjectContext {
     makeMembersReadAhead()
     session.begin()
     defer { session.end() }
-    // `processPendingChanges` carries out the rules, too, but only logs their errors; a save must
-    // fail.
+    // `processPendingChanges` carries out the delete rules, too, but only logs their errors. A save
+    // must fail with them.
     try propagateDeletes()
     processPendingChanges()
     NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
@@ -28,7 +28,8 @@ extension NSManagedObjectContext {
     do {
       try source.save(self, &saved)
     } catch {
-      // Changes that another store has written are saved, and must not be saved again.
+      // If one of several stores fails, the changes that the others have already written are saved,
+      // and must not be saved again.
       if !saved.isEmpty { finishSave(saved, to: source) }
       throw error
     }
@@ -262,7 +263,7 @@ struct SavedObjects {
   var checked: [NSManagedObject] = []
   /// The numbers of the save's history transactions, by store UUID.
   var transactions: [String: Int64] = [:]
-  /// Other rows whose derived attributes the store recomputed because of these.
+  /// Other rows whose derived attributes the store recomputed because of the saved objects.
   var computed: [NSManagedObjectID] = []
 
   var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }

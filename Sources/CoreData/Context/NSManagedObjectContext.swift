@@ -362,8 +362,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     refreshOne(object, mergeChanges: flag)
   }
 
-  /// Turns all objects without unsaved changes into faults, and puts the store's current rows under
-  /// the changes of the others, which it reads with one query for each table.
+  /// Turns all objects without unsaved changes into faults. Other objects keep their changes on top of
+  /// the store's current rows, which are read with one query for each table.
   ///
   /// ```swift
   /// let request = NSBatchUpdateRequest(entityName: "Person")
@@ -403,8 +403,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     rollBackAll()
   }
 
-  /// Undoes the changes since the undo manager's last group was closed, or the last group. Does
-  /// nothing without an undo manager.
+  /// Undoes the changes since the undo manager closed its last group; if there are none, undoes that
+  /// group. Does nothing without an undo manager.
   open func undo() { undoManager?.undo() }
 
   /// Redoes the last undone change.
@@ -491,13 +491,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: Fetching and requests
 
-  /// Returns the results of a request of any result type. For typed results, call `fetch(_:)`. In a
-  /// subclass it calls this method, because the subclass may override it.
+  /// Returns the results of a request of any result type. For typed results, pass a request whose type
+  /// parameter is the result type. In a subclass, that overload of `fetch(_:)` calls this method, because
+  /// the subclass may override it.
   open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
     try results(of: request)
   }
 
-  /// Returns the number of results of a request of any result type. See `count(for:)` for typed ones.
+  /// Returns the number of results of a request of any result type. For a typed request, see the other `count(for:)`.
   open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
     try countResults(of: request)
   }

@@ -1,9 +1,9 @@
-/// A hash table from keys to addresses for keys that often follow each other. Eight neighboring
-/// keys share a page; the pages are in an open-addressed hash table.
+/// A map from keys to addresses, for keys that often follow each other. Eight neighboring keys share
+/// a page; the pages are in an open-addressed hash table.
 ///
 /// Rows fetched in key order are found, added and removed a page at a time.
 struct ObjectPages {
-  /// The number of addresses, then eight addresses; 0 for a key without one.
+  /// The number of addresses, then eight addresses. The address of a key without an object is 0.
   private typealias Page = UnsafeMutablePointer<UInt>
 
   /// A slot of the hash table.
@@ -23,14 +23,14 @@ struct ObjectPages {
   private var latest: Slot
   /// An upper bound of all keys that were ever added.
   private(set) var highestKey = Int64.min
-  // A copy of the static property, which costs a call for each access: eight for each page that is
-  // removed.
+  // A copy, because each access to the static property costs a call, and removing a page needs the
+  // multiplier several times.
   /// An odd number, random in each process.
   private let multiplier = Self.multiplier
 
   init() {
     slots = Self.freeSlots(16)
-    // Right for an empty table, which has no page 0.
+    // An empty table has no page 0.
     latest = Slot(number: 0, page: nil)
   }
 

@@ -63,7 +63,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     engine.origin.store = self
   }
 
-  /// Returns the engine of a store of this class when it is opened. Each of the two base classes overrides this.
+  /// Returns a new engine for the store, which is being opened. `NSAtomicStore` and `NSIncrementalStore` override this.
   func makeEngine(model: ModelLayout) throws -> any StoreEngine {
     throw CoreDataError.make(
       NSPersistentStoreInvalidTypeError,
@@ -103,8 +103,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The metadata of the store: its type and UUID, the version hashes of the model, and the program's own keys.
   /// Numbers and Boolean values are `NSNumber`s.
   ///
-  /// The next save writes a new value to the store. Keys that the store requires keep their values if the new
-  /// dictionary lacks them.
+  /// After this property is set, the next save writes it to the store. Keys that the store requires keep their values
+  /// if the new dictionary lacks them.
   open var metadata: [String: Any]! {
     get { engine.metadata.mapValues { BridgedValue.bridged($0) ?? $0 } }
     set { engine.stageMetadata(newValue ?? [:]) }

@@ -14,7 +14,7 @@ extension NSPersistentStoreCoordinator {
     // The closure's type selects the method that a subclass can override. Otherwise this method
     // would call itself.
     performAndWait { () -> Void in result = Result(catching: block) }
-    // The method that runs the block is open, so an override may not have called it.
+    // The method called above is open, so an override may not have run the block.
     guard let result else {
       stopProgram("\(Swift.type(of: self)).performAndWait(_:) did not run its block")
     }
@@ -64,6 +64,7 @@ extension NSPersistentStoreCoordinator {
           "a save request for only some of a context's changes cannot be executed: the context saves"
             + " all of them together")
       }
+      for object in request.lockedObjects ?? [] { context.detectConflicts(for: object) }
       try context.save()
       return [Any]()
     }

@@ -1,6 +1,6 @@
 extension NSPersistentStoreCoordinator {
-  /// Returns the stores that a request reads: its affected stores, or else all stores, without those that do not
-  /// contain its entity.
+  /// Returns the stores that a request reads: its affected stores, or else all stores. If there are several, leaves out
+  /// the stores that do not contain the entity.
   ///
   /// Returns each store once, in the order in which the stores were added.
   func stores<Result>(
@@ -127,8 +127,8 @@ final class ContextList: @unchecked Sendable {
     ids.updated += saved.computed
     let changes = ForeignChanges(ids: ids)
     for context in others {
-      // As in Apple's Core Data, each context merges asynchronously on its own queue. Weak, so that
-      // an enqueued merge does not keep it alive.
+      // As in Apple's Core Data, each context merges asynchronously on its own queue. The reference is weak, so that
+      // an enqueued merge does not keep the context alive.
       context.perform { [weak context] in context?.merge(changes) }
     }
   }

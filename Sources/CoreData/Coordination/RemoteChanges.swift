@@ -1,5 +1,6 @@
-/// Watches a coordinator's stores while there are contexts that merge other writers' saves, or observers of
-/// `NSPersistentStoreRemoteChange`, and notifies them.
+/// Watches a coordinator's stores for saves of other writers. Sends them to the contexts that merge automatically, and
+/// posts `NSPersistentStoreRemoteChange` for the stores whose options request it. If there are no such contexts, only
+/// these stores are watched.
 ///
 /// Thread-safe. Reads and reports changes on the queue of the store's watch, and reports saves of this coordinator on
 /// its own queue.
@@ -20,11 +21,12 @@ final class RemoteChanges: @unchecked Sendable {
     lock.withLock { watches[ObjectIdentifier(store.engine)] }?.pollCount
   }
 
-  /// Starts and stops watches. Called when the stores, the merging contexts or the observers change.
+  /// Starts and stops watches. Called when the stores or the merging contexts change.
   func update(for coordinator: NSPersistentStoreCoordinator) {
-    let merges = !coordinator.mergingContexts.isEmpty
-    let stores = coordinator.persistentStores
     lock.withLock {
+      // Inside the lock, so that of two concurrent updates the later one sees the later state.
+      let merges = !coordinator.mergingContexts.isEmpty
+      let stores = coordinator.persistentStores
       let before = watches
       // A watch that is not kept below ends when it is released.
       watches = [:]
@@ -119,7 +121,7 @@ private final class FeedPosition<Token: Sendable>: @unchecked Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Starts or stops watching the stores, as the contexts and observers require now.
+  /// Starts or stops watching the stores, as the contexts and the stores' options require now.
   func watchStores() { remoteChanges.update(for: self) }
 
   /// The contexts that merge saves of other processes and coordinators. A confined context has no queue to merge on,
@@ -136,6 +138,6 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension NSPersistentStore {
-  /// Whether observers are notified of writes to the store.
+  /// Whether the option to post `NSPersistentStoreRemoteChange` after each write to the store is set.
   var postsRemoteChanges: Bool { StoreOptions(options).postsRemoteChanges }
 }

@@ -38,7 +38,7 @@ struct StoreCopy {
 
   mutating func run() throws {
     if keepsKeys {
-      // Each part is one transaction, because the caller discards the target if copying fails.
+      // Each part may be a transaction of its own, because the caller discards the target if copying fails.
       try saveParts { try append(rowsOf: $0, $1, to: &$2) }
       // A link needs the rows at both of its ends, so all rows are saved before the first link.
       try saveParts { $2.links += try links(of: $0, $1) }
@@ -109,8 +109,8 @@ struct StoreCopy {
     for root in roots {
       // A request for no keys sets the counter to the greatest key of a row.
       let next = try target.allocateKeys([KeyRequest(root: root, count: 0)])[0].lowerBound
-      // A new row with one of these keys would be treated as the other object
-      // (`MigratingStoresTests`).
+      // Without this, a new row could get the key of a deleted row or of an unsaved object, and would
+      // be treated as that object (`MigratingStoresTests`).
       let unused = firstUnusedKey(of: root) ?? next
       if unused > next {
         _ = try target.allocateKeys([KeyRequest(root: root, count: Int(unused - next))])
@@ -173,7 +173,7 @@ struct StoreCopy {
     }
   }
 
-  /// Returns the error for a value whose file cannot be read: the copy would have nil instead.
+  /// Returns the error for a value whose file cannot be read. Without the error, the copy would have nil instead.
   private func unreadable(_ slot: PropertySlot, _ id: NSManagedObjectID) -> NSError {
     CoreDataError.make(
       NSPersistentStoreOperationError,

@@ -9,7 +9,7 @@ struct StoreMove {
   func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let path = url.resolvingSymlinksInPath()
     let isFile = type != NSInMemoryStoreType && !StoreLocation(path).isInMemory
-    // A named store in memory is no file, but can be open, too.
+    // A named store in memory is not a file, but the coordinator can have it open, too.
     let isPlace = type != NSInMemoryStoreType && !StoreLocation(path).isNameless
     if isPlace, let open = openStore(at: path) {
       // Opened twice, the store would return each object twice.
@@ -44,7 +44,8 @@ struct StoreMove {
     // Files of one type are copied as files, which keeps keys. Other stores are copied row by row.
     guard let engine = store.engine as? any FileEngine, Swift.type(of: engine) == files else {
       let (new, _) = try copyObjects(type, keepsKeys: true)
-      // Opened again with the origin of the old store, to which the IDs in the contexts belong.
+      // Opens the new store again with the origin of the old one, because the IDs in the contexts
+      // belong to that origin.
       try new.engine.close()
       return (try reopenWithOldOrigin(type), [])
     }
@@ -59,7 +60,7 @@ struct StoreMove {
     let identifier = old.identifier
     do {
       let new = try coordinator.open(type, store.configurationName, url, options, origin: old)
-      // The new file knows only keys, so the IDs' URIs contain these from now on.
+      // The new file contains only keys, so the URIs of the IDs contain keys from now on.
       old.references?.retire()
       return new
     } catch {

@@ -10,7 +10,7 @@ extension LiveResults {
       return ResultsDelta([gone, rest], in: self)
     }
     if hasLostTrack(changes) { return try reread(changes) }
-    // Rows receive IDs that are adopted during `keepingKeys` only when it ends.
+    // `keepingKeys` assigns IDs to rows only when it ends, so the context adopts pending IDs beforehand.
     context.adoptPermanentIDs()
     return try keepingKeys { try delta(of: changes, slots) }
   }
@@ -64,7 +64,7 @@ extension LiveResults {
   /// How an object relates to the results.
   private enum Relevance {
     case none
-    /// It has a row in the results, or may have one.
+    /// It has a row in the results, or is a fault and may have to get one.
     case possible
     /// It has no row in the results yet, and must get one.
     case member
@@ -156,13 +156,13 @@ extension LiveResults {
     let key: Int64
     let origin: StoreOrigin
     let reason: Reason
-    /// Whether the object is a result; nil if its predicate must be evaluated.
+    /// Whether the object is a result; nil if the predicate must be evaluated.
     var isMember: Bool?
 
     enum Reason {
       /// The object itself changed.
       case changed
-      /// An object that it refers to changed. The row itself changed if its sort key did.
+      /// An object that the row's object refers to changed. The row itself changed if its sort key did.
       case dependent
       /// Its ID became permanent, which does not change what the row shows.
       case identified
@@ -254,7 +254,8 @@ extension LiveResults {
 }
 
 extension NSManagedObject {
-  /// Whether the row is missing from the store: it was deleted elsewhere after the changes that are being merged.
+  /// Whether the row is missing from the store, because another context or process deleted it after the changes that
+  /// are being merged were saved.
   var hasLostItsRow: Bool {
     flags.contains(.fault) && !flags.contains(.inserted) && key > 0 && !snapshot.isPresent
   }

@@ -1,5 +1,6 @@
 extension LiveResults {
-  /// The stores that the request reads: those of `affectedStores` or all, if they contain its entity.
+  /// The stores that the request reads: those of `affectedStores`, or all. Of several stores, only those that contain
+  /// the request's entity are read.
   var stores: [NSPersistentStore] {
     let open = context.source?.rootCoordinator?.persistentStores ?? []
     let stores =
@@ -27,8 +28,8 @@ extension LiveResults {
   func load(cacheName: String? = nil) throws {
     context.adoptPermanentIDs()
     context.processPendingChanges()
-    // IDs that become permanent meanwhile are assigned to the results' tree, which is still the
-    // former one.
+    // IDs that become permanent while the rows are read are assigned to the results' current tree, which is still the
+    // former one. So the context collects them for the new tree.
     let (tree, adopted) = try context.trackingPermanentIDs { try loadedTree(cacheName) }
     tree.adopt(adopted)
     replaceTree(by: tree)
@@ -58,7 +59,7 @@ extension LiveResults {
   }
 
   /// Returns the rows of a cache, with the context's unsaved changes applied; nil if the results have no cache. If
-  /// the cache is missing or invalid, it reads the rows and writes the cache.
+  /// the cache is missing or invalid, the method reads the rows, and writes the cache if they match the stored state.
   private func cachedTree(_ name: String?) throws -> ResultsTree? {
     guard let cache = name.flatMap({ ResultsCache($0, for: self) }), let state = cache.state else {
       return nil
@@ -74,7 +75,7 @@ extension LiveResults {
       return tree
     }
     let tree = try freshTree(isReading: false)
-    // If another process saved while the rows were read, they may be of either state.
+    // If another process saved while the rows were read, they may be from before or after its save.
     // A cache contains stored rows only, so there must not be unsaved changes either.
     if overlay.isEmpty, cache.state == state { cache.keep(tree, state) }
     return tree
@@ -83,7 +84,7 @@ extension LiveResults {
   /// Reads the rows from the stores and applies the context's unsaved changes.
   ///
   /// - Parameter isReading: Whether to read the rows' values into objects. Otherwise only keys and sort values are
-  ///   read, and objects are created only if the results keep them.
+  ///   read, and objects are created only if the results keep them or compute section names from them.
   func freshTree(isReading: Bool) throws -> ResultsTree {
     guard let source = context.source else { throw context.noCoordinator }
     let overlay = try context.overlay(plan)

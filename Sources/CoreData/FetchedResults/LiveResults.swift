@@ -27,7 +27,7 @@ final class LiveResults: ChangeFilter {
   /// Rows whose IDs changed and that were not moved to the position of their new IDs.
   var misplaced: Set<RowKey> = []
   /// What `mayChange(by:)` found out about the next changes, so that `apply` does not evaluate the predicate again:
-  /// how many objects at the beginning do not affect the results, and whether the object after these becomes a row.
+  /// how many of the first changed objects do not affect the results, and whether the next one becomes a row.
   var examined = (irrelevantCount: 0, isNextMember: false)
   /// The nesting depth of ``keepingKeys(_:)``. While it is above 0, rows keep their IDs.
   private var changeDepth = 0
@@ -126,7 +126,8 @@ final class LiveResults: ChangeFilter {
     return changeDepth > 0
   }
 
-  /// Returns the location of an object's row, even if the object has its permanent ID and its row does not yet.
+  /// Returns the location of an object's row, even if the object already has its permanent ID and the row
+  /// still has the temporary one.
   func location(of object: NSManagedObject) -> ResultsTree.Location? {
     if let found = tree.location(ofKey: object.primaryKey, object.origin) { return found }
     if waitingIDs.isEmpty { return nil }
@@ -185,7 +186,7 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  // The tree begins a section wherever the name changes, so a split section counts twice there.
+  // The tree begins a section wherever the name changes, so it counts each part of a split section.
   /// Whether the rows of a section are split. Changes in the context can cause this after a valid fetch.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 
@@ -200,10 +201,11 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  /// Whether a change can reorder the remaining sections: not if the rows are sorted by the value that names them.
+  /// Whether a change can reorder the remaining sections. It cannot if the rows are sorted by the value that names the
+  /// sections.
   var sectionsMayReorder: Bool { hasSections && !isSortedBySection }
 
-  /// Returns the number of rows of the section whose name has a number.
+  /// Returns the number of rows of a section, by the number of its name.
   func rowCount(ofSectionNumber number: Int) -> Int {
     rowCounts.indices.contains(number) ? rowCounts[number] : 0
   }
@@ -212,7 +214,7 @@ final class LiveResults: ChangeFilter {
   private var isSortedBySection: Bool {
     guard case .stored(let path) = sections, case .property(let first)? = plan.sorts.first?.key
     else { return false }
-    // With another comparison, two names may be equal in order.
+    // Another comparison may treat two different names as equal.
     return first == path && plan.sorts.first?.comparison == .literal
   }
 

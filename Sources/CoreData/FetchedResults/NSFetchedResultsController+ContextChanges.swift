@@ -17,7 +17,7 @@ extension NSFetchedResultsController {
     // A delegate may call `performFetch` while it is being notified. The other observers then receive the current
     // report before the results change.
     if let old { deliverPendingReport(in: old) }
-    // Before the records of missed changes are cleared below.
+    // Read here, because the records of missed changes are cleared below.
     let missed = missedRows
     results = loaded
     changeObserver.changeCount = managedObjectContext.announcing.changeCount
@@ -62,7 +62,7 @@ extension NSFetchedResultsController {
     }
     let observers = managedObjectContext.announcing.observers
     let observes = changeObserver.isFollowing || results?.mayHaveUnsavedRows == true
-    // Adding it again would change the order in which observers are notified.
+    // Adding the observer again would change the order in which observers are notified.
     if observes == observers.contains(changeObserver) { return }
     if observes { observers.add(changeObserver) } else { observers.remove(changeObserver) }
   }
@@ -143,7 +143,7 @@ extension NSFetchedResultsController {
       results?.recordVersions(objects)
       return
     case .changed(let changes, let slots):
-      // Before the change is applied: `changeResults` sets it again if the store fails.
+      // Cleared before the change is applied, because `changeResults` sets it again if the store fails.
       if isBehind { changeObserver.isBehind = false }
       let missed = isBehind ? changeObserver.unsaved.union(unsavedRows) : []
       delta = changeResults { results in

@@ -120,7 +120,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// Compared to Apple's Core Data: new; there, apps reload the whole table after changing the request.
   ///
   /// - Parameter notifiesDelegate: Whether to notify the delegate, as for any change. The first
-  ///   fetch never notifies it.
+  ///   fetch notifies only a delegate that receives snapshots.
   /// - Throws: The errors of `performFetch()`. The results then stay as they were.
   public func performFetch(notifyingDelegate notifiesDelegate: Bool) throws {
     try fetch(notifiesDelegate: notifiesDelegate)
@@ -135,7 +135,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// Deletes the caches with a name, of all stores; all caches of the program if the name is nil.
   open class func deleteCache(withName name: String?) { CacheFile.remove(name) }
 
-  // In the class rather than in an extension, so that subclasses can override them.
+  // The members below are in the class rather than in an extension, so that subclasses can override them.
 
   /// All results in order, either objects or IDs as the request says; nil before the first fetch.
   ///

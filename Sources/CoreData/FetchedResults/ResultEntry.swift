@@ -5,7 +5,7 @@ struct ResultEntry {
   let key: Int64
   /// The number of the section's name in `SectionNames`.
   let section: Int
-  /// The version of the stored row that was read last; 0 for a row that is not stored.
+  /// The version of the row when it was last read from its store; 0 for a row that is not stored.
   let version: Int32
   /// The object, if the results keep objects in memory.
   let object: NSManagedObject?

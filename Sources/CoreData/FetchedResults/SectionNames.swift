@@ -66,7 +66,8 @@ enum SectionSource {
       return
     }
     let keys = keyPath.split(separator: ".")
-    // An error says only that the key path is not stored. The checks below throw the right one.
+    // The binder's error would say only that the key path is not stored. The checks below throw an error with the
+    // reason.
     if case .single(.property(let path))? = try? binder.resolve(keys: keys, level: 0) {
       self = .stored(path)
       return
@@ -134,11 +135,7 @@ enum SectionSource {
       let value = try path.value(of: object)
       return Self.name(of: value, path)
     case .computed(let keyPath):
-      var value: Any? = object
-      for key in keyPath.split(separator: ".") {
-        value = (value as? NSManagedObject)?.value(forKey: String(key))
-      }
-      return SectionNames.name(of: value)
+      return SectionNames.name(of: try KeyPathEvaluator.value(of: object, forKeyPath: keyPath))
     }
   }
 

@@ -4,7 +4,7 @@ enum FetchTemplates {
     _ template: FetchRequestTemplate, in model: NSManagedObjectModel?
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
     let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entityName)
-    // These properties are set before the entity, so that names remain names.
+    // If the request had its entity already, these setters would replace names with property descriptions.
     request.propertiesToFetch = template.propertiesToFetch
     request.propertiesToGroupBy = template.propertiesToGroupBy
     if let model { resolveEntity(of: request, in: model) }
@@ -42,8 +42,8 @@ enum FetchTemplates {
     request.resolveEntity(entity)
   }
 
-  /// Returns the request of a fetched property for an object. It replaces `$FETCH_SOURCE` with the object and
-  /// `$FETCHED_PROPERTY` with the property.
+  /// Returns the request of a fetched property for an object. In its predicate, the object replaces `$FETCH_SOURCE`,
+  /// and the property replaces `$FETCHED_PROPERTY`.
   static func request(
     of property: NSFetchedPropertyDescription, source: NSManagedObject
   ) throws -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -68,7 +68,8 @@ extension NSManagedObjectModel {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the fetch request with a name, with its variables; nil if there is none or its predicate cannot be parsed.
+  /// Returns the fetch request with a name, without substituting variables; nil if there is none or its predicate
+  /// cannot be parsed.
   ///
   /// Until the model is in use, each call returns the same object, and changing it changes the model. From then on each
   /// call returns a new request that belongs to the caller.

@@ -1,6 +1,6 @@
 extension NSManagedObjectContext {
-  /// Fetches results as a collection that creates its objects when they are accessed; see ``BatchedResults``. It
-  /// reads only keys: a million rows take 8 MB and no objects.
+  /// Fetches results as a collection that creates its objects when they are accessed; see ``BatchedResults``.
+  /// The method reads only keys: a million rows take 8 MB, and no objects are created.
   ///
   /// If unsaved changes of this context affect the results, if they are from several stores, or if the context has a
   /// parent, the objects are fetched as `fetch(_:)` does and the collection retains them. The batch size is that of

@@ -67,8 +67,8 @@ extension NSManagedObjectContext {
     if T.self is NSManagedObject.Type, let layout = objects.first?.layout.root,
       layout.family.allSatisfy({ $0.managedObjectClass is T.Type })
     {
-      // The classes of the whole hierarchy are subclasses of the type, so no object can have
-      // another one. A cast would check each object and copy the array.
+      // The classes of the whole hierarchy are subclasses of the type, so every object has the type.
+      // A cast would check each object and copy the array.
       return unsafeBitCast(objects, to: [T].self)
     }
     if let typed = objects as? [T] { return typed }

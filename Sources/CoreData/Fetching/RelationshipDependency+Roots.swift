@@ -1,7 +1,7 @@
 extension RelationshipDependency {
   /// Returns the objects that are at the end of this chain and whose changes may affect the result.
   ///
-  /// - Parameter areOther: Whether one of some slots of an object may have changed.
+  /// - Parameter areOther: Returns whether at least one of the slots of the object may have changed.
   func ends(
     among objects: some Sequence<NSManagedObject>,
     where areOther: (_ object: NSManagedObject, _ slots: Set<Int>) -> Bool
@@ -53,15 +53,13 @@ extension RelationshipDependency {
     to objects: Set<NSManagedObject>, by slot: Int, of layout: EntityLayout,
     in context: NSManagedObjectContext
   ) throws -> Set<NSManagedObject> {
-    let isToOne = layout.slots[slot].kind == .toOne
     var found: Set<NSManagedObject> = []
     // The stores do not contain unsaved references, so changed owners are examined in memory.
     for owner in context.unsaved.inserted.objects + context.unsaved.updated.objects
     where owner.layout.isKind(of: layout) && !owner.flags.contains(.deleted) {
-      let destinations =
-        isToOne
-        ? [try owner.toOneObject(slot)].compactMap { $0 } : try owner.toManyObjects(slot)
-      if destinations.contains(where: objects.contains) { found.insert(owner) }
+      if !(try Self.destinations(slot, of: [owner])).isDisjoint(with: objects) {
+        found.insert(owner)
+      }
     }
     // In a child context, objects that the parent has not saved may have referrers in the parent.
     let saved = objects.filter { $0.key > 0 || context.isChild }.sorted { $0.key < $1.key }
@@ -73,7 +71,8 @@ extension RelationshipDependency {
     let stores = source.rootCoordinator?.persistentStores ?? []
     for start in stride(from: 0, to: saved.count, by: queryCapacity) {
       request.predicate = NSPredicate(
-        format: isToOne ? "%K IN %@" : "ANY %K IN %@", layout.slots[slot].name,
+        format: layout.slots[slot].kind == .toOne ? "%K IN %@" : "ANY %K IN %@",
+        layout.slots[slot].name,
         Array(saved[start..<min(start + queryCapacity, saved.count)]))
       let plan = try FetchPlan(request, in: model)
       found.formUnion(try source.readObjects(plan, from: stores, batchSize: 0, into: context))

@@ -89,7 +89,7 @@ struct HistoryExecution {
     case .none: return .all
     case .date(let date): return .afterDate(date)
     case .token(let token):
-      // A token without this store precedes all of its transactions.
+      // A token that does not contain this store precedes all transactions of the store.
       guard let found = token.numbers[identifier] else { return .all }
       number = found
     case .transaction(let transaction):
@@ -111,7 +111,7 @@ struct HistoryExecution {
   private func delete(in queried: QueriedStore) throws -> Int {
     let engine = queried.engine
     switch request.boundary {
-    // Without a boundary, nothing precedes it.
+    // Without a boundary, the request deletes nothing.
     case .none: return 0
     case .date(let date): return try engine.deleteHistory(before: .afterDate(date), cancellation)
     case .token(let token):

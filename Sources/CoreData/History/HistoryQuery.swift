@@ -42,7 +42,7 @@ struct HistoryQuery {
   /// The maximum number of rows of one store in the result; nil for no limit.
   private var rowLimit: Int? { limit > 0 ? limit + offset : nil }
 
-  /// The number of rows after which SQLite can stop.
+  /// The number of rows after which SQLite can stop; nil if it has to return all rows.
   var sqlLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? rowLimit : nil }
 
   /// Returns the rows of one store that may be in the result, in its order.
@@ -72,7 +72,7 @@ struct HistoryQuery {
           case .orderedDescending: return false
           }
         }
-        // Swift's `sorted` does not guarantee to be stable.
+        // Swift's `sorted` is not guaranteed to be stable.
         return left.0 < right.0
       }
       .map(\.1)

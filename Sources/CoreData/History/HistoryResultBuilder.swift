@@ -44,7 +44,7 @@ struct HistoryResultBuilder {
       // Each store was limited separately, so the order and the limit are applied again to all
       // rows.
       changes = query.limited(changes)
-      // The transactions of the remaining changes, without other changes.
+      // The result contains only the transactions of the remaining changes, each without its other changes.
       var left: [[Int64: [HistoryChangeRow]]] = parts.map { _ in [:] }
       for change in changes {
         left[change.part][change.row.transaction, default: []] += [change.row]
@@ -79,8 +79,8 @@ struct HistoryResultBuilder {
     }
     if lists.count == 1 { return Array(lists[0]) }
     var merged: [Transaction] = []
-    // A sort by timestamp could exchange transactions of one store, if the clock was set back in
-    // between.
+    // A sort by timestamp could reverse two transactions of one store if the clock was set back between them, so the
+    // lists are merged instead.
     while let next = lists.indices.filter({ !lists[$0].isEmpty }).min(by: { left, right in
       guard let a = lists[left].first, let b = lists[right].first else { return false }
       return a.row.timestamp < b.row.timestamp

@@ -19,8 +19,8 @@ public enum objc_AssociationPolicy: UInt, Sendable {
 /// called on any thread, whatever the policy says about atomicity.
 ///
 /// Compared to Apple's runtime: when an object that is not a managed object is deallocated, its
-/// values are released later, at the latest when as many other objects have received values, and
-/// its `deinit` no longer finds them.
+/// `deinit` no longer finds its values. They are released later, at the latest when enough other objects
+/// have received values: 64, or as many as had values at the last cleanup, whichever is more.
 ///
 /// - Parameters:
 ///   - object: An instance of a class.
@@ -83,7 +83,8 @@ enum AssociatedValue {
     }
   }
 
-  /// Returns whether Apple's runtime mostly stores the value in the reference itself, so that it never dangles.
+  /// Returns whether Apple's runtime mostly stores such a value in the pointer itself (a tagged pointer), so that the
+  /// pointer never dangles.
   private static func isPlain(_ value: Any) -> Bool {
     value is NSNumber || value is NSString || value is NSDate
   }
@@ -138,7 +139,7 @@ enum AssociatedObjects {
   }
 
   static func set(_ value: AssociatedValue?, _ key: UnsafeRawPointer, of object: AnyObject) {
-    // Before the value is in the table, so that the object's deallocation cannot overlook it.
+    // Set before the value is in the table, so that the object's deallocation cannot overlook the value.
     if object is NSManagedObject { concernsManagedObjects.store(true, ordering: .relaxed) }
     let arguments = Sent((value, key, object))
     let replaced = all.withLock { table -> Sent<([Entry], [AnyObject?])> in

@@ -58,7 +58,7 @@ extension NSOrderedSet {
 }
 
 extension NSDictionary {
-  /// Returns the value at a key path, or nil if a step is missing. Stops the program if it is invalid.
+  /// Returns the value at a key path, or nil if a step is missing. Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }

@@ -1,4 +1,4 @@
-/// The members of a to-many relationship as a mutable set that shows and changes it.
+/// A mutable set that shows the members of a to-many relationship and changes the relationship.
 ///
 /// Foundation converts only its own classes to a Swift `Set`: casting this one results in an empty set.
 final class LiveSet: NSMutableSet {
@@ -9,7 +9,7 @@ final class LiveSet: NSMutableSet {
     super.init(capacity: 0)
   }
 
-  // Foundation requires these. Sets that they make are empty and belong to no relationship.
+  // Foundation requires these initializers. The sets that they create are empty and belong to no relationship.
   required init(capacity numItems: Int) {
     members = nil
     super.init(capacity: 0)

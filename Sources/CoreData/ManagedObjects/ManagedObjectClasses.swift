@@ -113,25 +113,27 @@ public enum ManagedObjectClasses {
 
     /// Registers a class under the first of two names that no other class has, and returns that name.
     func register(_ type: NSManagedObject.Type, as name: String, or other: String) -> String {
-      let known = resolve(name)
-      let free = known == nil || known == type ? name : other
       lock.withLock {
+        let known = lockedResolve(name)
+        let free = known == nil || known == type ? name : other
         types[free] = type
         resolved = [:]
+        return free
       }
-      return free
     }
 
     func resolve(_ name: String) -> NSManagedObject.Type? {
-      lock.withLock {
-        if let known = resolved[name] { return known }
-        let found =
-          types[name] ?? ClassLookup.type(named: name) as? NSManagedObject.Type
-          ?? types[ManagedObjectClasses.plainName(name)]
-          ?? ClassLookup.onlyType(named: name) as? NSManagedObject.Type
-        if let found { resolved[name] = found }
-        return found
-      }
+      lock.withLock { lockedResolve(name) }
+    }
+
+    private func lockedResolve(_ name: String) -> NSManagedObject.Type? {
+      if let known = resolved[name] { return known }
+      let found =
+        types[name] ?? ClassLookup.type(named: name) as? NSManagedObject.Type
+        ?? types[ManagedObjectClasses.plainName(name)]
+        ?? ClassLookup.onlyType(named: name) as? NSManagedObject.Type
+      if let found { resolved[name] = found }
+      return found
     }
 
     func add(_ model: ModelLayout) {

@@ -14,7 +14,7 @@ extension NSManagedObject {
     return false
   }
 
-  /// Returns the IDs of a relationship's destinations without making objects of them.
+  /// Returns the IDs of a relationship's destinations without creating objects for them.
   final func destinationIDs(_ slot: Int) throws -> [NSManagedObjectID] {
     if layout.slots[slot].kind != .toMany { return try toOneID(slot).map { [$0] } ?? [] }
     try readRow()
@@ -42,7 +42,7 @@ extension NSManagedObject {
       removed.contains($0) || context.registeredObject(for: $0)?.isDeletedForGood == true
     }
     let present = Set(ids)
-    // Another context may have saved a member that was added here, too.
+    // A member that was added here may be stored already, because another context added it too and saved.
     for object in content?.added ?? ChangeList() where !present.contains(object.objectID) {
       ids.append(object.objectID)
     }

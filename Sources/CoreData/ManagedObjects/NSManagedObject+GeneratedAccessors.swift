@@ -61,7 +61,7 @@ extension NSManagedObject {
     if let value = found as? Value { return value }
     if let date = found as? Date { return date.timeIntervalSinceReferenceDate as? Value }
     guard let number = found as? NSNumber else { return nil }
-    // A cast succeeds only if the type represents the number exactly. These properties truncate.
+    // A cast succeeds only if the type represents the number exactly. Generated properties truncate it instead.
     let form: Any? =
       switch Value.self {
       case is Int.Type: number.intValue

@@ -8,7 +8,7 @@ extension NSManagedObject {
   /// The object's ID. It is temporary until the object is first saved to a store, or until
   /// `NSManagedObjectContext.obtainPermanentIDs(for:)` assigns a permanent one.
   ///
-  /// In a context and those above and below it, the objects of one row have the same ID at all times.
+  /// In a context and its parents and children, the objects of one row have the same ID at all times.
   ///
   /// ```swift
   /// let link = person.objectID.uriRepresentation()
@@ -23,7 +23,8 @@ extension NSManagedObject {
 
   @inline(never)
   private final var unsavedID: NSManagedObjectID {
-    // The ID is made before the context's inbox is read, so IDs published from here on reach it directly.
+    // The order matters. Permanent IDs that are published from now on reach the new ID directly; the context's inbox
+    // contains those that were published before.
     let id = NSManagedObjectID(layout: layout, key: primaryKey, origin: origin)
     return unsafeContext?.foreign.permanentIDs.currentID(of: id) ?? id
   }
@@ -36,8 +37,8 @@ extension NSManagedObject {
   }
 }
 
-// In a predicate, an object equals its ID and the objects of the same row in other contexts: a
-// fetch compares keys and cannot distinguish them.
+// In a predicate, an object equals its ID and the objects of the same row in other contexts, because a fetch compares
+// keys and cannot distinguish these.
 
 extension NSManagedObject: IdentityComparable {
   package var comparableIdentity: AnyHashable { objectID }

@@ -1,6 +1,6 @@
 extension NSManagedObject {
-  /// Returns the value at a key path, read step by step. For a collection, this is the collection
-  /// of its elements' values; `@count`, `@sum` and other operators evaluate it.
+  /// Returns the value at a key path, read step by step. A key after a collection returns the collection of its
+  /// elements' values. Operators such as `@count` and `@sum` combine these values.
   func readValue(atKeyPath keyPath: String) -> Any? {
     if let count = memberCount(atKeyPath: keyPath) { return NSNumber(value: count) }
     do {
@@ -20,7 +20,8 @@ extension NSManagedObject {
     return managedMemberCount(slot)
   }
 
-  /// Sets the property at the end of a key path of to-one relationships, unless one of them is nil.
+  /// Sets the property at the end of a key path, unless a to-one relationship on the path is nil. If a relationship on
+  /// the path is to-many, sets the property of every member.
   func writeValue(_ value: Any?, atKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
     // Recursion over such a long path could overflow the stack.
@@ -90,7 +91,7 @@ extension NSManagedObject {
   /// Returns the value of a property as a Swift type: `object.value("age", as: Int.self)`.
   ///
   /// - Returns: nil if the property has no value.
-  /// - Throws: `NSCoreDataError` for an unknown key or a value of another type; errors of filling faults.
+  /// - Throws: `NSCoreDataError` for an unknown key or a value of another type; the store's errors if a fault is fired.
   public final func value<Value>(_ key: String, as type: Value.Type) throws -> Value? {
     if let slot = layout.slotNumbers[key], let value = try plainValue(slot, as: type) {
       return value

@@ -87,8 +87,8 @@ extension NSManagedObject {
     do {
       try fire()
       let members = try toManyObjects(slot)
-      // If all classes of the destination's entities fit, no member needs a cast and the array no
-      // copy.
+      // If all classes of the destination's entities fit, no member needs a cast, and the array
+      // needs no copy.
       let classes = layout.slots[slot].relationship?.destination.family
       if classes?.allSatisfy({ $0.managedObjectClass is Member.Type }) == true {
         return unsafeBitCast(members, to: [Member].self)
@@ -105,7 +105,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Returns the number of members of a to-many relationship. Makes no objects of prefetched members.
+  /// Returns the number of members of a to-many relationship. Creates no objects for prefetched members.
   ///
   /// ```swift
   /// print(team.managedMemberCount(ManagedKey("players")))  // 2
@@ -225,7 +225,7 @@ extension NSManagedObject {
       guard becomesPlain() else { return nil }
     }
     noteRead(slot)
-    // After the fault was filled, because `awakeFromFetch` may have set the value.
+    // This follows the filling of the fault, because `awakeFromFetch` may have set the value.
     guard content(slot).isUnread, case .row(let batch, let row) = snapshot,
       let column = batch.shape.column(ofSlot: slot, in: layout, kind)
     else { return nil }

@@ -12,7 +12,7 @@ extension NSManagedObject {
   @inline(never)
   private func fill() throws {
     try readRow()
-    // Before `awakeFromFetch`, whose accessors would fire the fault again.
+    // Before `awakeFromFetch`, because accessors called there would otherwise fire the fault again.
     state.wasFilled()
     // A new object that was refreshed has its default values. Nothing was fetched.
     if flags.contains(.inserted) { return }
@@ -72,7 +72,7 @@ extension NSManagedObject {
       if slot.isTransient { return true }
       // A value that cannot be transformed is a change. Saving it fails.
       guard let stored = try? AttributeCodec.stored(value, slot) else { return true }
-      // A value that cannot be read reads as NULL; writing NULL removes it from the row.
+      // A stored value that cannot be read reads as NULL. Writing NULL removes it from the row, so that is a change.
       if stored.isNull { return snapshot.hasValue(of: slot, in: layout) }
       return stored != committedValue(slot)
     case .writtenObject(let object):
@@ -112,13 +112,13 @@ extension NSManagedObject {
   }
 
   /// Removes the object from its context and releases its values: it becomes a fault that can no
-  /// longer be filled. An object that was never saved keeps its attributes.
+  /// longer be filled. An object that was never saved keeps its attributes, unless it is deleted.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
     // Before the context is nil: an object without a context was not registered.
     notifyStoreOfUnregistration()
     unsafeContext = nil
-    // No store has the attributes of an object that was never saved, so it keeps them.
+    // No store has the attributes of an object that was never saved.
     if flags.contains(.inserted), !flags.contains(.deleted) {
       state.leftContextUnsaved(in: layout)
     } else {
@@ -160,7 +160,8 @@ extension NSManagedObject {
     default:
       if !withFiles, snapshot.isExternal(slot, in: layout) { return .null }
       if case .written(let written) = content {
-        // A value that was just saved can be transformed. One that was not saved has not changed.
+        // Saving a value that cannot be transformed fails, so after a save the transformation succeeds. A child context
+        // that reads such a value from its parent gets the stored value instead.
         return (try? AttributeCodec.stored(written, slot)) ?? committedValue(slot)
       }
       let value = unwrittenValue(slot)

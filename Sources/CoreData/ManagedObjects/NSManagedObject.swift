@@ -24,7 +24,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// The layout of the entity's properties.
   final let layout: EntityLayout
-  /// The primary key: negative before the first save, 0 before the ID was first requested.
+  /// The primary key: 0 until the ID is first requested, then negative until the first save.
   @exclusivity(unchecked)
   final var key: Int64 = 0
   /// The origin of the row. Retained by the table; the temporary origin is immortal.
@@ -32,7 +32,7 @@ nonisolated open class NSManagedObject: NSObject {
   final unowned(unsafe) var origin: StoreOrigin
   @exclusivity(unchecked)
   final var state = ObjectState()
-  /// Whether the object is kept in its table instead of retaining the table.
+  /// Whether the object does not retain its table, because a table retains itself while it contains objects.
   @exclusivity(unchecked)
   private final var borrowsTable = false
   /// The table in which the object is registered, until it is deallocated.
@@ -90,7 +90,7 @@ nonisolated open class NSManagedObject: NSObject {
       }
       // The context is not used here, because it may be deallocated already.
       if wasThere, !flags.contains(.released) { notifyStoreOfEnd() }
-      // A table that contains objects retains itself. This was the last one.
+      // A table that contains objects retains itself. This was its last object.
       if isEmptied { heldTable.release() }
       if !borrowsTable { heldTable.release() }
     }
@@ -112,7 +112,7 @@ nonisolated open class NSManagedObject: NSObject {
     borrowsTable = false
   }
 
-  /// Creates a new object in a context, of the single entity that uses this class there.
+  /// Creates a new object in a context, of the single entity in the context's model that uses this class.
   ///
   /// Compared to Apple's Core Data: a required initializer, so that generic code can create
   /// objects: `T(context: context)`.
@@ -304,8 +304,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Validates a value and may replace it with a valid one, in the form of Apple's method.
   ///
-  /// Saving calls this method for every property; it calls the other form. If an override changes
-  /// `value`, the new one is set.
+  /// Saving calls this method for every property, and its default implementation calls the method that takes a plain
+  /// value. If an override changes `value`, saving sets the property to the new value.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
   ) throws {
@@ -402,8 +402,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Sets a property by name, and updates the inverse of a relationship.
   ///
-  /// The key's first letter may be uppercase or lowercase, as in Apple's key-value coding, which
-  /// calls a method like `setDate:`.
+  /// The key's first letter may be uppercase or lowercase, as in Apple's key-value coding, which calls `setDate:` for
+  /// both `date` and `Date`.
   ///
   /// Stops the program if the model does not have the key or the value has the wrong type;
   /// `setValidatedValue(_:forKey:)` throws instead. Calls ``setNilValueForKey(_:)`` to set nil for
@@ -423,8 +423,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the class.
   /// Sets nil unless overridden. Overrides may set another value, and must call `super` for other keys.
   ///
-  /// These attributes are those with numbers or Booleans, except those that the model declares to
-  /// be objects in code, and dates that it declares to be scalars.
+  /// These are the attributes of numbers and Booleans, unless the model declares that they are not scalars, and the
+  /// attributes of dates that the model declares to be scalars.
   ///
   /// Compared to Apple's Core Data: unlike Objective-C, Swift does not know which properties are
   /// scalars, so this is called for properties of type `NSNumber?`, too. Apple's method raises an
@@ -489,8 +489,8 @@ nonisolated open class NSManagedObject: NSObject {
   ///
   /// Adding a member reads only what is needed to determine whether it is a member already.
   ///
-  /// Compared to Apple's Core Data: casting it to a Swift `Set` results in an empty one, because
-  /// Foundation casts no subclass. Use `value(forKey:)` or `allObjects`.
+  /// Compared to Apple's Core Data: a cast to a Swift `Set` results in an empty set, because Foundation here cannot
+  /// cast a subclass of `NSSet`. Use `value(forKey:)` or `allObjects`.
   ///
   /// ```swift
   /// let players = team.mutableSetValue(forKey: "players")
@@ -534,7 +534,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   // MARK: Custom accessors
 
-  /// Fills a fault before an accessor reads a value. Fills all values for any key, and for nil.
+  /// Fills a fault before an accessor reads a value. Fills all values, whatever the key; it may be nil.
   ///
   /// ```swift
   /// final class Note: NSManagedObject {
@@ -669,7 +669,8 @@ nonisolated open class NSManagedObject: NSObject {
   }
 
   /// Returns the last fetched or saved values, with `NSNull` for nil; those of all stored properties if
-  /// `keys` is nil. An object that was never saved has only `NSNull` values, and none for given keys.
+  /// `keys` is nil. For an object that was never saved, returns `NSNull` for every stored property if `keys` is nil,
+  /// otherwise an empty dictionary.
   ///
   /// ```swift
   /// person.age = 37
@@ -718,7 +719,7 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
-  /// Whether changes to properties outside of the model leave the object without changes.
+  /// Whether ``didChangeValue(forKey:)`` for a property that is not in the model leaves ``hasChanges`` as it is.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   /// Called for a key that the entity does not have. Stops the program unless overridden. If a

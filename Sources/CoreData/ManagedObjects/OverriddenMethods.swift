@@ -1,13 +1,13 @@
 /// Determines whether a class overrides methods of `NSManagedObject`.
 ///
-/// Validating a value through `validateValue(_:forKey:)` boxes it and looks up the property, which
-/// takes ten times as long as inserting it. A class that does not override it only has the model's
-/// rules, which are known by slot.
+/// Validating a value through `validateValue(_:forKey:)` boxes the value and looks up the property, which takes ten
+/// times as long as inserting the value. A class that does not override this method has only the model's rules, which
+/// are known by slot.
 ///
-/// Swift has no API for this. A method call goes through an entry of the class's vtable. That
-/// begins with the superclass's entries at the same positions, and a class that overrides a method
-/// has a different function there. Probe classes, which are never instantiated, override the
-/// methods to find the positions. If they are not found, every class counts as overriding.
+/// Swift has no API for this. A method call goes through an entry of the class's vtable. The vtable begins with the
+/// superclass's entries at the same positions, and a class that overrides a method has a different function there.
+/// Probe classes, which are never instantiated, override the methods to find the positions. If the positions are not
+/// found, every class counts as overriding.
 enum OverriddenMethods {
   /// Returns whether a class overrides validation.
   static func overridesValidation(_ type: NSManagedObject.Type) -> Bool {

@@ -18,8 +18,9 @@
 /// func describe(_ error: NSError) {
 ///   let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
 ///   for conflict in conflicts ?? [] {
-///     print("read:", conflict.objectSnapshot ?? conflict.cachedSnapshot ?? [:])
-///     print("stored:", conflict.persistedSnapshot ?? conflict.cachedSnapshot ?? [:])
+///     let isForeign = conflict.objectSnapshot == nil
+///     print("read:", (isForeign ? conflict.cachedSnapshot : conflict.objectSnapshot) ?? [:])
+///     print("stored:", (isForeign ? conflict.persistedSnapshot : conflict.cachedSnapshot) ?? [:])
 ///   }
 /// }
 /// ```

@@ -27,11 +27,11 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// | `rollback` | store | store | store |
 ///
 /// Members of to-many relationships that were added or removed here are added to or removed from
-/// the store's, except by `rollback`, which discards these changes.
+/// the members in the store. Only `rollback` discards these changes.
 ///
-/// A changed object whose row is gone is deleted by `mergeByPropertyStoreTrump` and `rollback`; the
-/// other policies insert its row again. A deleted object whose row was changed is restored by these
-/// two; the other policies delete it.
+/// If the row of a changed object is gone, `mergeByPropertyStoreTrump` and `rollback` delete the
+/// object, and the other policies insert the row again. If the row of a deleted object was changed,
+/// `mergeByPropertyStoreTrump` and `rollback` restore the object, and the other policies delete it.
 ///
 /// Of objects with equal unique values, one is kept: with `mergeByPropertyObjectTrump` and
 /// `overwrite` it gets the new object's attributes, with the other policies the row's. References

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// An exclusive lock of a folder. The lock ends with its process and leaves no file.
+/// An exclusive lock on a folder. The lock ends with its process and leaves no file.
 ///
 /// The folder itself is locked, because opening and closing a store file would release SQLite's locks on it.
 final class FolderLock {

@@ -9,7 +9,7 @@ extension ProgressiveMigration {
     package let mapping: NSMappingModel?
   }
 
-  /// Returns the steps through models, each of which leads to the next model.
+  /// Returns the steps along a path of models: one from each model to the next.
   package func steps(through path: [NSManagedObjectModel]) throws -> [Step] {
     try zip(path, path.dropFirst()).map {
       Step(source: $0, destination: $1, mapping: try mappingModel($0, $1))
@@ -27,7 +27,8 @@ extension ProgressiveMigration {
     _ steps: [Step], of url: URL, rows: () throws -> [String: Int]
   ) throws {
     let lastMapped = steps.lastIndex { $0.mapping != nil } ?? -1
-    // The entity names in the store by the current names; nil after a mapping model, which determines the rows.
+    // The entity names in the store, by the names in the source model of the step; nil after a step with a mapping
+    // model, because the rows then depend on it.
     var origins: [String: String]? = Dictionary(
       (steps.first?.source.entities ?? []).compactMap { $0.name.map { ($0, $0) } },
       uniquingKeysWith: { first, _ in first })

@@ -33,8 +33,8 @@ struct StoreMigration {
   ///
   /// - Throws: `NSMigrationMissingSourceModelError` if the store's model cannot be found;
   ///   `NSMigrationMissingMappingModelError` if there is no mapping model and the options do not allow inferring one;
-  ///   `NSInferredMappingModelError` if none can be inferred; the reason why rows cannot be migrated. The store is
-  ///   unchanged then.
+  ///   `NSInferredMappingModelError` if none can be inferred; `NSMigrationError` if the store is opened for reading
+  ///   only; the error of a row that cannot be migrated. After an error the store is unchanged.
   func run() throws {
     if StoreOptions(options).isReadOnly {
       throw CoreDataError.make(
@@ -167,8 +167,9 @@ struct StoreMigration {
     }
     candidates += (NSManagedObjectModel.allVersions(in: nil) + known)
       .map { ($0, fit($0, metadata, hashes)) }.filter { $0.1 > 0 }
-    // Of models that match equally, the one with the most renaming identifiers is the best: these
-    // are not part of the hashes, and may have been added after the store was created.
+    // Of models that match equally well, the one with the most renaming identifiers is the best:
+    // renaming identifiers are not part of the hashes, and may have been added after the store was
+    // created.
     let best = candidates.max {
       ($0.fit, $0.model.renamedCount) < ($1.fit, $1.model.renamedCount)
     }

@@ -9,8 +9,8 @@ extension NSManagedObjectContext {
     defer { undoing.setRegistering(false) }
     do {
       guard let step = try undoRecorder.record(batch, in: self) else { return }
-      // The action retains the step and so its objects: a deleted one can be inserted again as the
-      // same object.
+      // The action retains the step and its objects, so that undo can insert a deleted object again as
+      // the same object.
       undoManager.registerUndo(withTarget: self) { $0.revert(step) }
     } catch {
       Log.contextNotice("changes cannot be undone: \(error.localizedDescription)")
@@ -57,8 +57,8 @@ extension NSManagedObjectContext {
       }
     }
     reconciliation.reconcile()
-    // Last: earlier, their delete rules would reach objects that are no longer related to them once
-    // their values are restored.
+    // Inserted objects are removed last. If they were removed earlier, their delete rules would reach
+    // objects that are no longer related to them after the values are restored.
     for change in step.objects where !change.wasPresent { removeInserted(change.object, restored) }
     propagateDeletesOfReverted(step)
     for change in step.objects where change.object.unsafeContext === self {
@@ -73,8 +73,8 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// Returns those objects with a saved deletion whose rows another process has inserted again since.
-  /// They need not be inserted. One without a registered counterpart becomes its row's object again.
+  /// Returns the objects with a saved deletion whose rows exist again, because another process has inserted them.
+  /// These objects need not be inserted. An object without a registered counterpart is registered for its row again.
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
     var recreated = Set(left.filter { registeredCounterpart(of: $0) != nil })
@@ -126,7 +126,8 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) {
         object.state.becameUpdated()
         unsaved.update(object)
-        // Members read during the deletion lack those deleted meanwhile, which may be restored by now.
+        // Members that were read while this object was deleted do not include objects that were deleted then, too.
+        // This undo may have restored them.
         for slot in object.layout.toManySlots { object.state.forgetReadMembers(slot) }
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {

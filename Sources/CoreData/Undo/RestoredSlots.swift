@@ -24,14 +24,14 @@ struct RestoredSlots {
 }
 
 extension NSManagedObject {
-  /// Removes destinations from a new object: those whose own side was restored, and those of
-  /// relationships without an inverse.
+  /// Removes destinations from an object whose insertion is undone: those whose own side an undo step
+  /// has restored, and those of relationships without an inverse.
   func disconnect(from restored: RestoredSlots) throws {
     for slot in layout.slots {
       guard let relationship = slot.relationship else { continue }
       func isGone(_ member: NSManagedObject) throws -> Bool {
         guard let inverse = relationship.inverse else { return true }
-        // Another change may have related the member to this object, too.
+        // The member may lead to this object again, because of another change.
         return try restored.contains(member, inverse) && !member.leadsTo(self, inverse)
       }
       if relationship.inverse != nil, restored.isEmpty { continue }

@@ -26,7 +26,7 @@ extension NSNotification.Name {
 }
 
 extension UndoManager {
-  /// Names the open group, or the last one if none is open.
+  /// Names the innermost open group, or the last closed group if none is open.
   public func setActionName(_ actionName: String) { withPresentGroup { $0.name = actionName } }
 
   /// The name of the group that the next undo reverts; empty without one.
@@ -59,16 +59,16 @@ extension UndoManager {
   /// Whether the next redo applies a discardable group.
   public var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
 
-  /// Stores a value with the current group.
+  /// Stores a value with the innermost open group, or with the last closed group if none is open.
   public func setActionUserInfoValue(_ value: Any?, forKey key: String) {
     withPresentGroup { $0.userInfo[key] = value }
   }
 
-  /// Returns a value of the group that the next undo reverts, a number as an `NSNumber`.
+  /// Returns a value of the group that the next undo reverts. A number is returned as an `NSNumber`.
   public func undoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextUndo?.userInfo[key])
   }
-  /// Returns a value of the group that the next redo applies again, a number as an `NSNumber`.
+  /// Returns a value of the group that the next redo applies again. A number is returned as an `NSNumber`.
   public func redoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextRedo?.userInfo[key])
   }

@@ -1,14 +1,15 @@
 /// Determines the changes of each event in a context with an undo manager.
 ///
-/// It keeps the states of objects with unsaved changes when changes were last processed, and
-/// compares. So setting values records nothing, and contexts without an undo manager have no cost.
+/// The recorder keeps the state that each object with unsaved changes had when changes were last
+/// processed, and compares it with the current state. So setting a value records nothing, and a
+/// context without an undo manager has no cost.
 ///
-/// An undo makes ordinary changes. Comparing and registering these registers the redo.
+/// An undo makes ordinary changes, so recording these registers the redo.
 final class UndoRecorder {
   /// The states of objects with unsaved changes after the last event.
   private var baselines: [ObjectIdentifier: EventBaseline] = [:]
 
-  /// Objects to be inserted again because their saved deletion was undone.
+  /// The objects to insert again because their deletion was undone after it had been saved.
   var returned = ChangeList()
 
   /// Starts with the context's current changes, which cannot be undone.
@@ -24,8 +25,9 @@ final class UndoRecorder {
       object: object, state: RecordedState(of: object, in: context))
   }
 
-  /// Forgets the baselines after a save or rollback: the objects are then as the store has them,
-  /// except for transient values, and for changes that only some of several stores have saved.
+  /// Forgets the baselines after a save or rollback, because objects then have the values of their
+  /// rows. Objects with transient values, which are in no row, still have a baseline, and so have
+  /// objects that a save to several stores has not saved.
   func forgetSaved(_ saved: SavedObjects? = nil, in context: NSManagedObjectContext) {
     let objects = baselines.values.map(\.object)
     var unsaved: Set<NSManagedObject> = []
@@ -42,7 +44,7 @@ final class UndoRecorder {
 
   func forget(_ object: NSManagedObject) { baselines[ObjectIdentifier(object)] = nil }
 
-  /// Updates the baselines to changes that will not be undone.
+  /// Updates the baselines after changes that are not registered for undo.
   func pass(_ batch: PendingChanges, in context: NSManagedObjectContext) {
     for list in [batch.inserted, batch.updated, batch.deleted, batch.refreshed] {
       for object in list {
@@ -57,7 +59,7 @@ final class UndoRecorder {
     }
   }
 
-  /// Compares the objects of a batch with their baselines, and updates these.
+  /// Compares the objects of a batch with their baselines, and updates the baselines.
   ///
   /// - Returns: nil if nothing has changed.
   func record(_ batch: PendingChanges, in context: NSManagedObjectContext) throws -> UndoStep? {
@@ -80,8 +82,8 @@ final class UndoRecorder {
     for object in objects {
       let before =
         baselines[ObjectIdentifier(object)]?.state
-        // Without a baseline, an object had no unsaved changes before: it was as its row, or did
-        // not exist.
+        // Without a baseline, an object had no unsaved changes before: it had the values of its
+        // row, or did not exist.
         ?? RecordedState(isPresent: !batch.inserted.contains(object), snapshot: object.snapshot)
       let now = RecordedState(of: object, in: context)
       if let change = try ObjectUndo(object, from: before, to: now, in: context) {
@@ -106,15 +108,15 @@ struct RecordedState {
 
   init(of object: NSManagedObject, in context: NSManagedObjectContext) {
     isPresent = object.unsafeContext === context && !object.flags.contains(.deleted)
-    // The members of to-many relationships are objects, which later changes modify.
+    // Later changes modify the content of a to-many relationship in place, so it is copied.
     contents = object.contents.map(\.frozen)
     snapshot = object.snapshot
   }
 
   func content(_ slot: Int) -> SlotContent { contents.isEmpty ? .unread : contents[slot] }
 
-  /// Returns the row below the values. If the object was a fault, this is the row that it read
-  /// later.
+  /// Returns the row that the recorded values override. If the object was a fault, this is the row
+  /// that it read later.
   private func row(of object: NSManagedObject) -> RowSnapshot {
     snapshot.isPresent ? snapshot : object.snapshot
   }
@@ -158,7 +160,7 @@ struct RecordedState {
 }
 
 extension NSManagedObject {
-  /// Whether a transient attribute was set, which no row contains.
+  /// Whether a transient attribute was set. No row contains its value.
   fileprivate var hasTransientValues: Bool {
     layout.attributeSlots.contains { layout.slots[$0].isTransient && content($0).isWritten }
   }
@@ -175,7 +177,7 @@ extension SlotContent {
 struct UndoStep {
   var objects: [ObjectUndo] = []
 
-  /// Assigns permanent IDs to unsaved objects that the root saved while they were not in the context.
+  /// Assigns permanent IDs to objects that the root context saved while they were not in this context.
   func adoptPermanentIDs() {
     for change in objects {
       let object = change.object
@@ -195,8 +197,8 @@ struct ObjectUndo {
   let isPresent: Bool
   /// The object's last state before it was deleted, if this event deleted it.
   let last: RecordedState?
-  /// The ID of an object that was deleted from a child before the root saved it. The root may save
-  /// it while it is deleted here.
+  /// The temporary ID of an object that was deleted from a child context before the root context
+  /// saved it. The root context may save the object while it is deleted here.
   let unsavedID: NSManagedObjectID?
   var values: [(slot: Int, value: StoredValue)] = []
   var destinations: [(slot: Int, object: NSManagedObject?)] = []
@@ -221,7 +223,7 @@ struct ObjectUndo {
     wasPresent = before.isPresent
     isPresent = now.isPresent
     // The relationships of a fault can be changed from the other side. Their former values are in
-    // the row, which may be gone when a deletion is undone.
+    // the row, which is read now, because it may be gone when a deletion is undone.
     do { try object.readRow() } catch let error where CoreDataError.isRowGone(error) {}
     if before.isPresent, !now.isPresent {
       last = RecordedState(of: object, in: context)

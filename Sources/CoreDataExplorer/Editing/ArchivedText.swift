@@ -1,14 +1,14 @@
 import CoreData
 import StoreInspection
 
-/// Values of transformable attributes as editable JSON, which suffices for most of them: strings, numbers, arrays and
-/// dictionaries.
+/// Values of transformable attributes as editable JSON. Most of these values are strings, numbers, arrays and
+/// dictionaries, which JSON can express.
 enum ArchivedText {
   /// Returns the initial text of an editor; nil if the value is an object of a custom class.
   static func text(of value: Any?, _ attribute: NSAttributeDescription) -> String? {
     guard isPlainlyArchived(attribute) else { return nil }
     guard let value else { return "" }
-    // Lists that contain each other have no finite text.
+    // A list that contains itself has no finite text.
     guard ValueJSON.wholeText(of: value) != nil, JSONSerialization.isValidJSONObject([value]),
       let data = try? JSONSerialization.data(
         withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])

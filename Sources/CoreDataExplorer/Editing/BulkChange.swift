@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// One batch request for all rows of a condition. It goes directly to the store, without validation or undo.
+/// One batch request for all rows that meet a condition. It goes directly to the store, without validation or undo.
 struct BulkChange: Sendable {
   struct Request: Decodable, Sendable {
     let entity: String
@@ -21,7 +21,7 @@ struct BulkChange: Sendable {
 
     /// The number of rows that meet the condition.
     let count: Int
-    /// The number of rows that are changed or deleted altogether, which has to be confirmed.
+    /// The total number of changed or deleted rows, which the user has to confirm.
     let total: Int
     /// For a deletion, the deleted rows by entity; empty for a change.
     let deleted: [Deleted]
@@ -45,8 +45,8 @@ struct BulkChange: Sendable {
   let request: Request
   let store: OpenedStore
 
-  /// Determines the effect in advance. A deletion is performed and rolled back, because its rules may reach more rows
-  /// than those of the condition.
+  /// Determines the effect in advance. A deletion is performed and rolled back, because the delete rules may reach rows
+  /// that do not meet the condition.
   func preview(in context: NSManagedObjectContext) async throws -> Preview {
     let entity = try store.entity(named: request.entity)
     return try await context.performInterruptibly {
@@ -82,8 +82,8 @@ struct BulkChange: Sendable {
   func carryOut(in context: NSManagedObjectContext) async throws -> Done {
     let entity = try store.entity(named: request.entity)
     return try await context.perform {
-      // A batch request bypasses the context, so a later save of these changes would conflict with
-      // it.
+      // A batch request bypasses the context, so a later save of the unsaved changes would conflict
+      // with it.
       guard !context.hasChanges else {
         throw WebFailure(
           status: 409, "there are unsaved changes: save or discard them first")
@@ -126,7 +126,8 @@ struct BulkChange: Sendable {
     !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayAffectOtherRows)
   }
 
-  /// Returns the rows that a deletion without delete rules deletes, by entity; empty for a change.
+  /// Returns the number of rows that a deletion without delete rules deletes, by entity; empty for a change, and for an
+  /// entity with subentities, because the rows were not counted by entity.
   private func deletions(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
     request.delete == true && entity.subentities.isEmpty && count > 0
       ? [entity.name ?? "": count] : [:]
@@ -205,7 +206,7 @@ struct BulkChange: Sendable {
     return merge(result?.result, NSUpdatedObjectsKey, into: context)
   }
 
-  /// Merges the changes of a batch into the context, which does not load objects for it.
+  /// Merges the changes of a batch into the context without loading objects.
   private func merge(_ result: Any?, _ key: String, into context: NSManagedObjectContext) -> Int {
     let ids = result as? [NSManagedObjectID] ?? []
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: ids], into: [context])

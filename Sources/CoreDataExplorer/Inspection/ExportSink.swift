@@ -5,10 +5,10 @@ import Synchronization
 final class ExportSink: Sendable {
   /// The maximum number of parts that wait for the reader.
   private static let waitingParts = 8
-  /// How long to wait before trying again if there are that many.
+  /// How long to wait before sending a part again if that many parts are waiting.
   private static let pause = Duration.milliseconds(2)
-  /// How long a reader may pause. A reader that has stopped would keep a place, and a snapshot of the store, from
-  /// others.
+  /// How long a reader may pause. A reader that has stopped would occupy one of the few places for exports, and keep a
+  /// snapshot of the store.
   static let patience = Duration.seconds(30)
 
   private let parts: Broadcast.Stream.Continuation
@@ -57,7 +57,7 @@ final class ExportSink: Sendable {
   private func offer(_ part: Data, since start: ContinuousClock.Instant) throws -> Bool {
     if hasEnded.withLock({ $0 }) || places.isClosed { throw CancellationError() }
     if ContinuousClock.now - start > patience { throw Stalled() }
-    // The buffer keeps its oldest parts, so a dropped part was only refused and can be sent again.
+    // The buffer keeps its oldest parts. So the dropped part is this one, which can be sent again.
     if case .dropped = parts.yield(part) { return false }
     return true
   }

@@ -28,7 +28,8 @@ final class ExportPlaces: Sendable {
 
   func release() { state.withLock { $0.running -= 1 } }
 
-  /// Ends running exports and waits until they have ended: one whose client is gone still reads from the store.
+  /// Ends running exports and waits until they have ended, because an export whose client is gone still reads from the
+  /// store.
   func close() async {
     state.withLock { $0.isClosed = true }
     while state.withLock({ $0.running }) > 0 { try? await Task.sleep(for: .milliseconds(1)) }
@@ -48,7 +49,7 @@ struct TableExport: Sendable {
     }
   }
 
-  /// How many rows are read at a time if some are unsaved.
+  /// The number of rows that are read at a time from a context with unsaved changes.
   private static let batchSize = 1_000
 
   let query: TableQuery
@@ -115,7 +116,7 @@ struct TableExport: Sendable {
     return (count, parts)
   }
 
-  /// Exports the rows of a context including unsaved changes; each row is as of the moment when it is read.
+  /// Exports the rows of a context including unsaved changes. Each row has the values of the moment when it is read.
   private func start(
     _ entity: NSEntityDescription, in context: NSManagedObjectContext
   ) async throws -> (count: Int, parts: Broadcast.Stream) {

@@ -45,7 +45,7 @@ struct RelatedRows: Encodable {
     limit: Int, in context: NSManagedObjectContext
   ) throws {
     request.fetchLimit = CappedCount.limit + 1
-    // Rows are counted to one above the cap, so that pages can show that there are more.
+    // Counting stops at one above the cap, which is enough to show that there are more rows.
     let total = try context.count(for: request)
     request.fetchOffset = offset
     request.fetchLimit = limit
@@ -67,8 +67,8 @@ struct RelatedRows: Encodable {
     columns = shown.map { TableColumn($0, of: entity) }
   }
 
-  /// Returns a request for a relationship's members by its inverse, which need not read all of them. Nil if the
-  /// relationship is ordered or has no inverse, or the object is unsaved.
+  /// Returns a request that finds a relationship's members by its inverse, so that a page does not read all of them.
+  /// Nil if the relationship is ordered or has no inverse, or the object is unsaved.
   static func request(
     members relationship: NSRelationshipDescription, of object: NSManagedObject
   ) throws -> NSFetchRequest<NSManagedObject>? {

@@ -2,13 +2,14 @@ import CoreData
 import StoreInspection
 
 extension NSManagedObjectContext {
-  /// Returns the object with a name from an address; nil if there is none, or it has another entity.
+  /// Returns the object with a name, such as `p12` in the address of a page; nil if there is no such object, or if it
+  /// has another entity.
   ///
   /// Call it on the context's queue.
   func object(named name: String, of entity: NSEntityDescription) throws -> NSManagedObject? {
     guard let key = ObjectReference.key(name) else { return nil }
     guard key > 0 else {
-      // Only objects inserted here have no row yet.
+      // A negative key belongs to an object that was inserted in this context and has no row yet.
       if let known = newObjects.object(named: name), known.managedObjectContext === self,
         known.entity.isKindOf(entity: entity)
       {
@@ -38,7 +39,7 @@ extension NSManagedObjectContext {
     return url.flatMap { coordinator.managedObjectID(forURIRepresentation: $0) }
   }
 
-  /// Returns the object with a name from an address.
+  /// Returns the object with a name.
   ///
   /// - Throws: ``WebFailure`` if there is none.
   func existingObject(

@@ -2,14 +2,16 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// Makes the pages for people. Scripts show the same content at the same addresses, and keep it up to date.
+  /// Returns the page at an address, complete for browsers that run no scripts. Otherwise, the page's script shows the
+  /// same content and keeps it up to date.
   func page(_ request: WebRequest) async -> WebResponse {
     let summary = await summary()
     let frame = PageFrame(store: summary, client: client.address)
     do {
       return try await page(request, frame, summary)
     } catch {
-      // People read the error page, and scripts also start from it: the object at an address may no longer exist.
+      // The error page contains the script too, because a user may start at the address of an object that no longer
+      // exists.
       let failure = error as? WebFailure ?? WebFailure(Diagnostic(error))
       return .html(frame.page(nil, StorePages.failure(failure)), status: failure.status)
     }

@@ -17,7 +17,8 @@ extension Explorer {
     let (layout, _) = try DiagramLayout.make(picture, by: .builtIn)
     return WebResponse(
       type: "image/svg+xml",
-      // A browser can open the picture as a document of its own. It may then use its own style and load nothing.
+      // A browser can open the picture as a document of its own. The picture may then use its style sheet, but must
+      // not run scripts or load anything.
       headers: [
         ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
       ], body: .data(Data(picture.svg(layout).utf8)))

@@ -39,12 +39,12 @@ struct HistoryPage: Encodable {
 extension HistoryPage {
   /// Call it on the context's queue.
   ///
-  /// - Parameter number: the transaction before which the page ends; nil for the newest.
+  /// - Parameter number: the page contains transactions older than this one; nil for the newest transactions.
   init(before number: Int64?, limit: Int, in context: NSManagedObjectContext) throws {
     let fetch = NSPersistentHistoryTransaction.fetchRequest
     fetch?.predicate = number.map { NSPredicate(format: "transactionNumber < %lld", $0) }
     fetch?.sortDescriptors = [NSSortDescriptor(key: "transactionNumber", ascending: false)]
-    // One transaction more than a page shows is how to know whether there is another page.
+    // If there is one transaction more than a page shows, there is another page.
     fetch?.fetchLimit = limit + 1
     let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
     request.fetchRequest = fetch

@@ -2,8 +2,8 @@ import CoreData
 import StoreInspection
 import Synchronization
 
-/// Notifies subscribers that pending changes or objects have changed. Pages then read again what is shown beside a
-/// table, and what tables show of other entities' rows.
+/// Notifies subscribers that pending changes or objects have changed. Pages then read again what they show beside a
+/// table, and the values in a table that come from rows of other entities.
 ///
 /// Changes in quick succession are sent together, because with many subscribers, sending is most of a change's cost.
 final class GatheredNews: Sendable {
@@ -16,7 +16,7 @@ final class GatheredNews: Sendable {
   private struct Objects: Encodable {
     /// The names of objects by entity.
     var objects: [String: Set<String>] = [:]
-    /// Whether there are more objects than those listed.
+    /// Whether there may be more objects than those listed.
     var many = false
   }
 

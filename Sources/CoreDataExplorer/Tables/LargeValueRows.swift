@@ -1,8 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// Rows whose binary attributes have more bytes than should be read for a page. What is shown of them is read without
-/// the bytes, whose number the store returns.
+/// Rows whose binary attributes have more bytes than should be read for a page. Reads what a page shows of the rows
+/// without these bytes; the store returns only their number.
 struct LargeValueRows {
   /// The maximum number of bytes in the objects of a page, so that a page of any store takes bounded memory and time.
   static let limit = 32 << 20
@@ -10,7 +10,7 @@ struct LargeValueRows {
   private let objects: [NSManagedObject]
   private let context: NSManagedObjectContext
 
-  /// Nil if all of the objects may be read.
+  /// Returns nil if the objects have few enough bytes to be read.
   init?(_ objects: [NSManagedObject], _ keys: LabelKeys, in context: NSManagedObjectContext) throws
   {
     self.objects = objects
@@ -28,7 +28,8 @@ struct LargeValueRows {
     guard total > Self.limit else { return nil }
   }
 
-  /// Reads the labels of objects without their bytes; returns nil if none can have any.
+  /// Reads the labels of objects without the bytes of their binary attributes; returns nil if none of the objects has
+  /// such an attribute.
   static func labels(
     of objects: [NSManagedObject?], _ keys: LabelKeys, in context: NSManagedObjectContext
   ) throws -> [String?]? {
@@ -52,7 +53,7 @@ struct LargeValueRows {
     return text.isEmpty ? RowLabel.name(of: object) : text.shortened(to: RowLabel.length)
   }
 
-  /// Returns whether some of the objects may have such attributes.
+  /// Returns whether some of the objects have binary attributes in their rows.
   private static func mayBe(_ objects: [NSManagedObject], _ keys: LabelKeys) -> Bool {
     var last: NSManagedObject?
     for object in objects {
@@ -64,7 +65,7 @@ struct LargeValueRows {
     return false
   }
 
-  /// Returns the attributes of an entity whose data is in its rows.
+  /// Returns the binary attributes of an entity whose data is in its rows.
   static func bytes(of entity: NSEntityDescription) -> [String] {
     entity.attributesByName.values
       .filter {
@@ -74,7 +75,7 @@ struct LargeValueRows {
       .map(\.name).sorted()
   }
 
-  /// Returns whether neither an entity nor its subentities have such attributes.
+  /// Returns whether neither an entity nor its subentities have binary attributes in their rows.
   static func areNone(of entity: NSEntityDescription) -> Bool {
     bytes(of: entity).isEmpty && entity.subentities.allSatisfy { areNone(of: $0) }
   }

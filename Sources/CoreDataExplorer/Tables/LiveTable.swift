@@ -27,10 +27,10 @@ final class LiveTable: @unchecked Sendable {
   /// ``isReady`` for code on other queues.
   private let hasRows = Mutex(false)
   private var version = 0
-  /// Two results never have the same version: a page would treat its old rows as current.
+  /// Two results never have the same version, because a page would then treat its old rows as current.
   private static let epochs = Mutex(0)
   private static let epochLength = 1 << 20
-  /// How many clients are about to read its events.
+  /// How many clients are about to read the table's events.
   private let joining = Mutex(0)
   private var starts = SectionStarts()
   private var limit: TablePage.Limit?
@@ -39,7 +39,7 @@ final class LiveTable: @unchecked Sendable {
   private var isAlone: Bool
   /// Descriptions of the columns that were shown, by title.
   private var shownColumns: [String: TableColumn] = [:]
-  /// Whether fetches include property values: no row has binary data.
+  /// Whether fetches include property values; false if rows may have binary data.
   private let areRead: Bool
   /// The attribute that dragging rows changes.
   private let orderKey: String?
@@ -94,12 +94,12 @@ final class LiveTable: @unchecked Sendable {
     home.withLock { !$0.isMoving && $0.context === context }
   }
 
-  /// How many clients read its events, or are about to.
+  /// How many clients read the table's events, or are about to.
   var clientCount: Int {
     joining.withLock { $0 } + audiences.withLock { $0.values.reduce(0) { $0 + $1.broadcast.count } }
   }
 
-  /// Keeps the table open until ``leave()`` has been called once for each call.
+  /// Keeps the table open until ``leave()`` has been called as often as ``join()``.
   func join() { joining.withLock { $0 += 1 } }
   func leave() { joining.withLock { $0 -= 1 } }
 
@@ -194,7 +194,7 @@ final class LiveTable: @unchecked Sendable {
       inRows: offset..<min(offset + count, total), areRead: areRead)
   }
 
-  /// Returns the rows before the controller has fetched.
+  /// Fetches rows by their offset, for pages before the controller has fetched.
   private func placed(
     _ offset: Int, _ count: Int, in context: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
@@ -279,7 +279,7 @@ final class LiveTable: @unchecked Sendable {
       defer { isReady = false }
       observation = nil
       hasRows.withLock { $0 = false }
-      // Blocks that are already enqueued on this context find that the table has no home and do not fetch here again.
+      // Blocks that are already enqueued on this context find that ``isHome(_:)`` is false, and do not fetch again.
       home.withLock { $0.isMoving = true }
       return isReady
     }
@@ -302,8 +302,8 @@ final class LiveTable: @unchecked Sendable {
 
   private func send(_ report: FetchedResultsReport) {
     let context = context
-    // A save would release objects that were deleted elsewhere, but this context never saves. For the context with
-    // unsaved changes the edit session does it, and reports the changes that are lost with them.
+    // A save would release objects that were deleted elsewhere, but this context never saves. In the context with
+    // unsaved changes, the edit session releases them, and reports the changes that are lost with them.
     if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
     let old = starts
     starts = SectionStarts(controller.sections ?? [])
@@ -315,7 +315,7 @@ final class LiveTable: @unchecked Sendable {
     for audience in activeAudiences() {
       do {
         if isAlone, unsaved(TableQuery.reach(ofColumns: audience.columns, entity)) != nil {
-          // These pages read their cells from the context with the unsaved changes.
+          // The pages of this audience read their cells from the context with the unsaved changes.
           audience.broadcast.send(EventText.event("reload", id: version))
           continue
         }

@@ -6,7 +6,7 @@ package struct QueryLimits: Sendable {
   let time: Duration
   /// The maximum number of rows of a live table.
   let rows: Int
-  /// Called when a query begins, and when one exceeds its time; for tests.
+  /// For tests: called when a query begins, and when a query exceeds its time.
   private let hasBegun: @Sendable () -> Void
   private let isOver: @Sendable () -> Void
 
@@ -22,7 +22,8 @@ package struct QueryLimits: Sendable {
     self.isOver = isOver
   }
 
-  /// Runs a function with a time limit. It has to end early when its task is cancelled, as `performInterruptibly` does.
+  /// Runs a function with a time limit. The function must end early when its task is cancelled, as
+  /// `performInterruptibly` does.
   ///
   /// - Parameter begun: a stream that ends when the time begins; nil to begin immediately.
   /// - Throws: ``WebFailure`` if the time was exceeded; errors of `body`.

@@ -15,7 +15,7 @@ enum RowLabel {
     return (known ?? texts.min { $0.name < $1.name })?.name
   }
 
-  /// Returns the label of an object, or its ID if it has no name.
+  /// Returns the label of an object: the value of the naming attribute, or the entity and ID if it has no value.
   ///
   /// Call it on the context's queue.
   static func text(of object: NSManagedObject) -> String {
@@ -61,7 +61,7 @@ enum RowLabel {
     return name(of: object)
   }
 
-  /// Returns the label of an object without a name.
+  /// Returns the entity and ID of an object, the label of an object without a name.
   static func name(of object: NSManagedObject) -> String {
     "\(object.entityName) \(ObjectReference.text(ofKey: object.primaryKey))"
   }

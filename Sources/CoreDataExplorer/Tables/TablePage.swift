@@ -11,15 +11,15 @@ struct TablePage: Encodable {
     let count: Int
   }
 
-  /// Why not all rows are available.
+  /// The reason why some rows are not available.
   struct Limit: Encodable, Equatable {
-    /// `rows`
+    /// Always `rows`: the table has more rows than the explorer loads.
     let reason: String
     let message: String
   }
 
-  /// The number of reports before this page: rows of another version may be at other positions; -1 until the live
-  /// results are available.
+  /// The number of reports that were sent before this page was read; -1 until the live results are available. In a page
+  /// with another version, the same rows may be at other positions.
   let version: Int
   /// The number of rows; nil until it is known.
   @OrNull var total: Int?
@@ -32,6 +32,6 @@ struct TablePage: Encodable {
   /// The time to read the rows, in milliseconds.
   let time: Double
   @OrNull var limited: Limit?
-  /// The attribute by which the rows are ordered and can be dragged; nil if they cannot be.
+  /// The attribute that orders the rows and that dragging a row changes; nil if rows cannot be dragged.
   @OrNull var reorderable: String?
 }

@@ -1,9 +1,9 @@
 /// Decides which connections a server keeps open: at most a number of them, and at most a quarter of that number with an
 /// incomplete request.
 ///
-/// For a connection beyond that, the plan names one to close. It never names a connection whose
-/// complete request is being answered, unless the response is a stream of events: a client that
-/// loses its stream opens another one.
+/// When a connection exceeds a limit, the plan names a connection to close. It never names a connection whose complete
+/// request is being answered, unless the response is a stream of events: a client that loses its stream opens another
+/// one.
 package struct ConnectionPlan<ID: Hashable> {
   private struct Connection {
     /// Whether one of its requests is being answered.
@@ -17,8 +17,7 @@ package struct ConnectionPlan<ID: Hashable> {
     /// The number of the event that last changed its state.
     var since = 0
 
-    /// Its rank in the order in which connections are closed in favor of others, lowest first; nil if it may not be
-    /// closed.
+    /// The connection's rank for closing, lowest first; nil if it may not be closed for another connection.
     var rank: Int? {
       if isReceiving { return wasAdmitted ? 1 : 0 }
       if isAnswering { return readsEvents ? 3 : nil }

@@ -9,17 +9,17 @@ enum EventText {
     event(name, id: id, json: try JSONBody.data(value))
   }
 
-  /// Returns an event without data.
+  /// Returns an event whose data is an empty object.
   static func event(_ name: String, id: Int? = nil) -> Data {
     event(name, id: id, json: Data("{}".utf8))
   }
 
   private static func event(_ name: String, id: Int?, json: Data) -> Data {
     let line = id.map { "id: \($0)\n" } ?? ""
-    // JSON contains no line ends.
+    // A line end would end the data. The encoder writes none.
     return Data("event: \(name)\n\(line)data: ".utf8) + json + Data("\n\n".utf8)
   }
 
-  /// A comment, which clients ignore, so that both ends notice a lost connection.
+  /// A comment, which clients ignore. Sending it regularly reveals a lost connection.
   static let heartbeat = Data(": \n\n".utf8)
 }

@@ -13,7 +13,7 @@ package enum ExplorerToken {
   /// Returns the token; nil if there is none. An option overrides the environment.
   ///
   /// - Throws: ``Diagnostic`` if the token is invalid, two options provide one, or the file cannot be read, is not a
-  ///   regular file, or is readable by other users.
+  ///   regular file, or is accessible to other users.
   package static func resolve(
     option: String?, file: String?,
     environment: [String: String] = ProcessInfo.processInfo.environment

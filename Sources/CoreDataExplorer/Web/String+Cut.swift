@@ -1,5 +1,6 @@
 extension String {
-  /// Returns the first Unicode scalars. Characters are not counted, because one can have any number of scalars.
+  /// Returns the first Unicode scalars. Counts scalars instead of characters, because one character can consist of any
+  /// number of scalars.
   func cut(to count: Int) -> String {
     // Text has no more scalars than bytes.
     utf8.count <= count ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(count)))

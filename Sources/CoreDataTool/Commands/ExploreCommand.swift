@@ -81,7 +81,7 @@ struct ExploreCommand: ParsableCommand {
         }
       }
       let (admission, token) = try admission()
-      // Before the store is opened, to notice all saves from then on.
+      // Created before the store is opened, so that it notices all later saves.
       let log = LeftLog(of: arguments.store)
       let explorer = try Explorer(
         opening: arguments.store, model: arguments.model, isWritable: write,
@@ -89,7 +89,7 @@ struct ExploreCommand: ParsableCommand {
       let server = ExplorerServer(
         explorer, host: host, port: port ?? StorePort.preferred(for: arguments.store),
         isPreference: port == nil)
-      // Reading as evidence must leave the files unchanged. A store opened for writing moves its log when it closes.
+      // With --immutable, the files must stay unchanged. A store opened for writing moves its log when it closes.
       defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
       try ServingTask(server) { [host] port in
         // An IPv6 address needs brackets in a URL, and 0.0.0.0 is not an address to connect to.
@@ -119,7 +119,7 @@ struct ExploreCommand: ParsableCommand {
           "Traffic is not encrypted: use this only on networks you trust.",
         ])
     }
-    // A random token also on this machine, because other users of it can connect as well.
+    // A server that only this machine can reach needs a token, too, because other users of the machine can connect.
     let chosen = token ?? Admission.newToken()
     guard !isOwn else { return (Admission(token: chosen), chosen) }
     let names: Set<String> = [

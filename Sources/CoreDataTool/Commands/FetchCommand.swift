@@ -55,7 +55,7 @@ struct FetchCommand: ParsableCommand {
     let unreadable = UnreadableValues()
     try query.fetching {
       try opened.perform { context in
-        // Before the writer begins, which may write titles.
+        // Returns before the writer begins, because the writer may print the titles of the columns.
         if explain { return try printExplanation(of: request, in: context) }
         let printer = RowPrinter(
           columns: chosen, context: context, extent: format.extent, unreadable: unreadable)
@@ -64,7 +64,7 @@ struct FetchCommand: ParsableCommand {
           output: { Console.current.output($0) })
         writer.begin(columns: chosen.map(\.title), sectioned: section != nil)
         if isEmpty {
-          // Counting reports errors in the condition, which no fetch would report here.
+          // Nothing is fetched, but counting the rows reports errors in the condition.
           _ = try context.count(for: request)
         } else if let section {
           request.fetchBatchSize = RowPrinter.chunkSize
@@ -79,7 +79,7 @@ struct FetchCommand: ParsableCommand {
         writer.end()
       }
     }
-    // After the output, which has all other values.
+    // Throws only after all other values are in the output.
     try unreadable.check()
   }
 }

@@ -52,7 +52,6 @@ struct ResultArguments: ParsableArguments {
 
   /// Opens the store for reading, after checking those arguments that can be checked without it.
   func open(isImmutable: Bool = false) throws -> Results {
-    // Before the store is opened, because errors in the arguments need no store.
     let parsed = try parsed()
     let opened = try store.openForReading(isImmutable: isImmutable)
     do {

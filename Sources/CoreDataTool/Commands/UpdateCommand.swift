@@ -74,7 +74,7 @@ struct UpdateCommand: ParsableCommand {
     let request = NSBatchUpdateRequest(entity: query.entity)
     request.predicate = query.predicate
     request.resultType = .updatedObjectsCountResultType
-    // An object outside of any context, to validate the values: what it rejects, no row may have.
+    // This object without a context only validates the values: a value that it rejects is invalid in every row.
     let object = NSManagedObject(entity: query.entity, insertInto: nil)
     var changes: [AnyHashable: Any] = [:]
     try reportingStoreErrors {

@@ -13,7 +13,7 @@ struct MigrationLosses {
     let change: Change
     /// "12 values of Person.firstName".
     let text: String
-    /// How the values could be kept; nil if there is no simple change to the model that does it.
+    /// A simple change to the model that would keep the values; nil if there is none.
     var advice: String?
   }
 
@@ -31,7 +31,7 @@ struct MigrationLosses {
   }
 
   /// - Parameters:
-  ///   - context: reads the unmigrated store; this is called on its queue.
+  ///   - context: a context that reads the store before the migration. Call this on its queue.
   ///   - stored: the entities in the store.
   init(
     of model: NSManagedObjectModel, in context: NSManagedObjectContext,

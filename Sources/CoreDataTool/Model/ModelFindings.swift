@@ -41,7 +41,7 @@ struct ModelFindings {
     notes += other.notes
   }
 
-  /// Returns the number of findings on one line.
+  /// Returns the numbers of errors, warnings and notes as one line of text.
   func summary(versions: Int) -> String {
     let place = versions == 1 ? "" : " in \(versions) versions"
     let parts = [(errors.count, "error"), (warnings.count, "warning"), (notes.count, "note")]

@@ -13,7 +13,8 @@ struct StoredValueCounts {
     try count(of: entity, Self.hasValue(name, property))
   }
 
-  /// Returns the number of an entity's rows whose number does not fit into another type.
+  /// Returns the number of an entity's rows, including those of subentities, whose value for an attribute would change
+  /// in another number type.
   func count(
     of name: String, of entity: String, besidesThoseOf type: NSAttributeType
   ) throws -> Int {
@@ -27,12 +28,12 @@ struct StoredValueCounts {
     }
   }
 
-  /// Returns the number of rows with more than one member in a to-many relationship.
+  /// Returns the number of rows, including those of subentities, with more than one member in a to-many relationship.
   func severalMembers(of name: String, of entity: String) throws -> Int {
     try count(of: entity, NSPredicate(format: "%K.@count > 1", name), withSubentities: true)
   }
 
-  /// Returns the number of additional owners of members, summed over the members, where only one owner is kept.
+  /// Returns the number of links from owners to members that are lost if each member keeps only one owner.
   func sharedMembers(
     of name: String, _ relationship: NSPropertyDescription, of entity: String
   ) throws -> Int {
@@ -135,7 +136,7 @@ extension NSAttributeType {
     return Decimal(value) == decimal.decimalValue ? value : nil
   }
 
-  /// Returns whether a Double represents the number exactly.
+  /// Returns whether a Double represents a number exactly. The digits of decimals are not compared.
   private static func isDouble(_ number: NSNumber) -> Bool {
     guard !(number is NSDecimalNumber), let whole = Int64(exactly: number) else { return true }
     return Int64(exactly: Double(whole)) == whole

@@ -14,7 +14,7 @@ extension OpenedStore {
   /// Closes the file, and removes the files that SQLite created beside it for reading.
   func close() { close { Console.current.note($0) } }
 
-  /// Prints which model is used, to standard error.
+  /// Prints which model is used, and the warnings about it, to standard error.
   func noteModel() {
     Console.current.note("model: \(source.text.onOneLine)\n")
     noteWarnings()

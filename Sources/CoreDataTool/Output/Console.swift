@@ -43,7 +43,7 @@ struct Console: Sendable {
   )
 
   private static func writeToStandardError(_ text: String) {
-    // A terminal shows both streams, so their order has to be that of the writing.
+    // A terminal shows both streams: earlier output must appear before this text.
     StandardStream.output.flush()
     StandardStream.error.write(text)
     StandardStream.error.flush()

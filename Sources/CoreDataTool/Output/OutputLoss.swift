@@ -4,7 +4,7 @@ import Foundation
 enum OutputLoss: Error, Equatable, Sendable {
   /// The reader has closed the pipe: that is how `| head` ends a command.
   case closed
-  /// The command is to end, and its reader has stopped reading.
+  /// The command has to end, but its reader has stopped reading.
   case stalled
   /// The system refused the output, with this error number.
   case failed(Int32)

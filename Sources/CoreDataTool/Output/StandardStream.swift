@@ -2,7 +2,7 @@ import Foundation
 import StoreInspection
 import Synchronization
 
-/// A buffered stream of the process: a million short lines must not be a million system calls.
+/// A buffered output stream of the process. Writing a million short lines must not make a million system calls.
 final class StandardStream: Sendable {
   static let output = StandardStream(.standardOutput)
   static let error = StandardStream(.standardError)
@@ -13,7 +13,7 @@ final class StandardStream: Sendable {
   private static let capacity = 1 << 16
   /// The number of bytes that can be written without blocking to a pipe that `poll` reports as writable (`PIPE_BUF`).
   private static let portion = 4_096
-  /// The time-out of one `poll`, in milliseconds; between two of them the stream checks whether the command is to end.
+  /// The time-out of one `poll`, in milliseconds. After each, the stream checks whether the command is to end.
   private static let pause: Int32 = 100
   /// The number of such time-outs after which a stream that is to end gives up.
   private static let patience = 10

@@ -10,7 +10,7 @@ import StoreInspection
 /// A missing value is blank. An empty string is `""`, and a string that begins with a quote, or begins or ends with
 /// whitespace, is quoted, so that all of them can be distinguished.
 struct TableRenderer: RowWriter {
-  /// How many rows determine the widths of the columns.
+  /// How many rows and section headings are collected before the widths of the columns are determined.
   static let sampleSize = 1_000
 
   private enum Line {
@@ -53,7 +53,7 @@ struct TableRenderer: RowWriter {
   }
 
   mutating func end() {
-    // With fewer rows than the sample has, the widths are still open.
+    // With fewer rows than the sample size, the widths are not determined yet.
     if widths == nil, rowCount > 0 { settle() }
     if countsRows {
       let sections = sectionCount > 0 ? " in \(CountText.counted(sectionCount, "section"))" : ""
@@ -74,7 +74,7 @@ struct TableRenderer: RowWriter {
     if waiting.count >= Self.sampleSize { settle() }
   }
 
-  /// Determines the widths from the rows so far, and prints those.
+  /// Determines the widths from the rows so far, and prints these rows.
   private mutating func settle() {
     var columns = titles.map { TableLayout.Column(natural: DisplayWidth.of($0), mayShrink: false) }
     alignsRight = titles.map { _ in true }
@@ -82,8 +82,7 @@ struct TableRenderer: RowWriter {
     for case .row(let values) in waiting {
       for (index, value) in values.enumerated() where value != .null {
         columns[index].natural = max(columns[index].natural, DisplayWidth.of(value.inTable))
-        // A column with any text may shrink. Numbers and IDs in it are not
-        // cut, whatever its width is.
+        // A column with any text may shrink. Numbers and IDs in it are not cut, whatever its width is.
         columns[index].mayShrink = columns[index].mayShrink || value.mayBeCut
         alignsRight[index] = alignsRight[index] && value.isNumber
         hasValue[index] = true

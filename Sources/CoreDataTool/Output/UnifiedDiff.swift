@@ -2,28 +2,24 @@ import StoreInspection
 
 /// The difference of two strings in the format that `diff -u` writes and `patch` reads.
 struct UnifiedDiff {
-  private let old: [Substring]
-  private let new: [Substring]
-  private let isOldOpen: Bool
-  private let isNewOpen: Bool
+  private let old: [String]
+  private let new: [String]
   private let path: String
   private static let context = 3
 
   init(of path: String, from old: String, to new: String) {
     self.path = path
-    (self.old, isOldOpen) = Self.lines(of: old)
-    (self.new, isNewOpen) = Self.lines(of: new)
+    self.old = Self.lines(of: old)
+    self.new = Self.lines(of: new)
   }
 
-  /// Returns the lines of a string, including carriage returns at their ends; and whether the last line lacks a line
-  /// break.
-  private static func lines(of text: String) -> ([Substring], isOpen: Bool) {
+  /// Returns the lines of a string, including the line breaks at their ends, which the last line may lack.
+  private static func lines(of text: String) -> [String] {
     // Splits Unicode scalars, because CR LF is a single Character, which differs from a line feed.
-    var lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { Substring($0) }
-    let isOpen = lines.last?.isEmpty == false
-    if !isOpen { lines.removeLast() }
-    return (lines, isOpen)
+    let parts = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0) }
+    let last = parts.last ?? ""
+    return parts.dropLast().map { $0 + "\n" } + (last.isEmpty ? [] : [last])
   }
 
   /// The diff; empty if the strings are equal.
@@ -31,19 +27,20 @@ struct UnifiedDiff {
     let lines = comparedLines()
     guard lines.contains(where: { $0.sign != " " }) else { return "" }
     let place = path.hasPrefix("/") ? path : "/\(path)"
-    return (["--- a\(place)", "+++ b\(place)"] + hunks(lines)).joined(separator: "\n") + "\n"
+    return "--- a\(place)\n+++ b\(place)\n" + hunks(lines).joined()
   }
 
   private struct Line {
     let sign: Character
-    let text: Substring
+    let text: String
     /// The numbers of lines that precede this one in the old and the new text.
     let place: (old: Int, new: Int)
   }
 
   private func comparedLines() -> [Line] {
     var (removed, inserted): (Set<Int>, Set<Int>) = ([], [])
-    for change in new.difference(from: old) {
+    // `==` would consider a precomposed letter equal to a decomposed one, which are different bytes for `patch`.
+    for change in new.difference(from: old, by: { $0.utf8.elementsEqual($1.utf8) }) {
       switch change {
       case .remove(let offset, _, _): removed.insert(offset)
       case .insert(let offset, _, _): inserted.insert(offset)
@@ -74,17 +71,12 @@ struct UnifiedDiff {
       let place = lines[range.lowerBound].place
       let old = Self.range(place.old, hunk.count { $0.sign != "+" })
       let new = Self.range(place.new, hunk.count { $0.sign != "-" })
-      return ["@@ -\(old) +\(new) @@"]
-        + hunk.flatMap { line in
-          ["\(line.sign)\(line.text)"]
-            + (isLastWithoutEnd(line) ? ["\\ No newline at end of file"] : [])
+      return ["@@ -\(old) +\(new) @@\n"]
+        + hunk.map { line in
+          let isWhole = line.text.utf8.last == UInt8(ascii: "\n")
+          return "\(line.sign)\(line.text)" + (isWhole ? "" : "\n\\ No newline at end of file\n")
         }
     }
-  }
-
-  private func isLastWithoutEnd(_ line: Line) -> Bool {
-    line.sign == "+"
-      ? isNewOpen && line.place.new == new.count - 1 : isOldOpen && line.place.old == old.count - 1
   }
 
   private static func range(_ before: Int, _ count: Int) -> String {

@@ -1,11 +1,12 @@
 import CoreData
 import StoreInspection
 
-/// Remarks about a property, shown after its name.
+/// The type of a property and remarks about it, shown after its name.
 struct PropertyRemarks {
   let property: NSPropertyDescription
 
-  /// The type, or the destination of a relationship: `String`, `→ Team`, `→→ Person`.
+  /// The type of an attribute, such as `String`, or the destination: `→ Team` of a to-one relationship, `→→ Person` of
+  /// a to-many relationship or a fetched property.
   var type: String {
     let fetched = property as? NSFetchedPropertyDescription
     return fetched.map { "→→ " + ($0.fetchTemplate?.entityName ?? "") } ?? property.typeText ?? ""

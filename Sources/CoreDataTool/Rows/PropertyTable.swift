@@ -5,7 +5,8 @@ import StoreInspection
 struct PropertyTable {
   let entity: NSEntityDescription
 
-  /// Prints the entity and its ancestors, then a table of its attributes and relationships by name.
+  /// Prints the entity and its ancestors, then a table of its attributes, followed by its other properties, both sorted
+  /// by name.
   func print() {
     let console = Console.current
     let line = entity.lineage.map { $0.name ?? "" }.joined(separator: " › ")

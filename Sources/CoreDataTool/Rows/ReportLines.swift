@@ -141,7 +141,8 @@ struct ReportLines {
 
   /// Writes the initial rows as those of report 0, and then their number.
   static func firstJSON(_ output: @escaping (String) -> Void) -> any RowWriter {
-    // Each line begins with a brace, and at least the brace at its end follows.
+    // Replaces the brace at the beginning of each line. A field follows the comma, because a row has at least one
+    // column.
     FirstRows(writer: JSONWriter { output("{\"@report\":0," + $0.dropFirst()) }) {
       output("{\"@report\":0,\"@rows\":\($0)}\n")
     }

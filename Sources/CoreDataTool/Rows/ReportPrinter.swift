@@ -137,8 +137,8 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     noteSectionNames()
     console.flush()
     didPrint()
-    // Otherwise the context keeps objects that another process deleted as its own deletions, waiting for a save that
-    // never comes.
+    // If another process deleted objects, the context would otherwise keep them as its own unsaved deletions forever,
+    // because it is never saved.
     context.perform { [weak context] in context?.rollback() }
   }
 }

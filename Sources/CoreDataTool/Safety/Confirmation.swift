@@ -2,14 +2,15 @@ import StoreInspection
 
 /// Asks for confirmation before more than one row changes.
 enum Confirmation {
-  /// Returns if the change may proceed.
+  /// Returns normally if the change may proceed; otherwise throws.
   ///
   /// A change of fewer than `least` rows that cannot cascade needs no confirmation; nor does a command with `--yes`.
   /// Otherwise the user at the terminal has to answer y or yes. Without a terminal the change may not proceed.
   ///
   /// - Parameters:
+  ///   - rows: the number of rows of the entity that would change.
   ///   - others: the number of dependent rows, including those of other entities, that would change
-  ///     with them.
+  ///     with these rows.
   ///   - cascades: whether there may be dependent rows that were not counted.
   static func require(
     _ change: String, rows: Int, of entity: String, andOthers others: Int = 0,

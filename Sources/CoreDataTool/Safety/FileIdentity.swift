@@ -1,7 +1,7 @@
 import Foundation
 import StoreInspection
 
-/// The identity of a file, which all paths to it share: its device and its inode.
+/// The identity of a file: its device and its inode, which are the same for all paths to the file.
 struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
@@ -20,7 +20,7 @@ extension FileIdentity {
     #endif
   }
 
-  /// The file as in `/proc/locks`: major and minor device number in hexadecimal, the inode in decimal.
+  /// The file's name in `/proc/locks`: major and minor device number in hexadecimal, the inode in decimal.
   var lockName: String {
     // The C library's `major` and `minor` are macros, which Swift does not import.
     let major = (device >> 8 & 0xFFF) | (device >> 32 & ~0xFFF)

@@ -1,7 +1,7 @@
 import Foundation
 import StoreInspection
 
-/// Finds the reasons why the tool should not write to a store unless an option says so.
+/// Finds the reasons not to write to a store. The user can override them with an option.
 enum StoreProtection {
   /// Returns the reasons against writing to the store at a path, one sentence each; empty if there are none.
   ///

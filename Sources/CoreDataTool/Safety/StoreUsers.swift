@@ -19,15 +19,14 @@ enum StoreUsers {
     }
   }
 
-  /// Returns the other processes that have the store, its write-ahead log or its shared-memory index open, by process
-  /// ID.
+  /// Returns the other processes that have the store, its write-ahead log or its shared-memory index open, sorted by
+  /// process ID.
   static func processes(
     using path: String, procDirectory: String = "/proc",
     ownIdentifier: Int = Int(ProcessInfo.processInfo.processIdentifier)
   ) -> [Process] {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-    // By device and inode instead of paths, because a process may have opened
-    // the file by another path.
+    // Files are compared by device and inode, because a process may have opened the file by another path.
     let files = ["", "-wal", "-shm"].compactMap { FileIdentity(path: path + $0) }
     guard !files.isEmpty else { return [] }
     let manager = FileManager.default

@@ -23,7 +23,7 @@ struct GeneratedClasses {
       url.hasDirectoryPath || FileKind(path: url.path) == .folder
       ? url : url.deletingLastPathComponent()
     var folder = given
-    // The nearest folder wins, as a package may be inside of the folder of another project.
+    // The nearest folder wins, because a package may be inside the folder of another project.
     while folder.path != "/" {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
       if names.contains(where: { $0 == "Package.swift" || $0.hasSuffix(".xcodeproj") }) {
@@ -46,7 +46,8 @@ struct GeneratedClasses {
 
   // MARK: Classes of a model
 
-  /// Returns the class that Xcode and the plugin generate for an entity; nil if its class is written by hand.
+  /// Returns what Xcode and the plugin generate for an entity: a class, or an extension of a handwritten class
+  /// (`category`, without a base class). Nil if they generate nothing.
   private static func generated(_ entity: NSEntityDescription) -> ManagedClasses.Generated? {
     guard let name = className(of: entity), name != "NSManagedObject",
       ["class", "category"].contains(entity.codeGenerationType)

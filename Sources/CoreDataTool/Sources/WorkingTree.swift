@@ -67,7 +67,8 @@ enum WorkingTree {
 
   private static func committedPaths(in root: URL) throws -> Set<String> {
     var paths: Set<String> = []
-    // Git marks files with H that it tracks and compares; other tags are for files that it is configured to ignore.
+    // Git marks the files that it tracks and compares with H. It marks files whose changes it does not report, for
+    // example because of `git update-index --assume-unchanged`, with other letters.
     for entry in try git(["ls-files", "-v", "-z"], in: root).split(separator: "\0")
     where entry.hasPrefix("H ") {
       paths.insert(root.appendingPathComponent(String(entry.dropFirst(2))).path)

@@ -111,7 +111,7 @@ struct ClassNameCheck {
   private func find(
     _ name: String, in file: SourceFile, _ modules: inout Set<String>
   ) throws -> String? {
-    // The model may contain any text. It is a type if it is exactly the type of this declaration.
+    // The model may contain any text as the name, so the parser checks that it is a type.
     let tree = Parser.parse(source: "let value: \(name)")
     guard !tree.hasError, tree.statements.count == 1,
       let syntax = tree.statements.first?.item.as(VariableDeclSyntax.self)?.bindings.first?

@@ -7,7 +7,7 @@ final class DeclarationReader: SyntaxVisitor {
   private var scope: Scope
   private var outerScopes: [Scope] = []
 
-  /// Returns the relevant declarations in a source.
+  /// Returns the declarations in a source that the generator needs.
   static func read(_ file: SourceFile) -> Declarations {
     let reader = DeclarationReader(file)
     reader.walk(file.tree)
@@ -57,7 +57,8 @@ final class DeclarationReader: SyntaxVisitor {
   }
 
   private static func cases(of node: some DeclGroupSyntax) -> [String] {
-    // An enumeration with associated values has no raw values, and needs no mirror.
+    // An enumeration with associated values has no raw values, so the generator writes no mirror of it
+    // (`MirrorEnumeration`).
     cases(among: node.memberBlock.members) ?? []
   }
 
@@ -222,12 +223,12 @@ final class DeclarationReader: SyntaxVisitor {
 
   private func enterCode() -> SyntaxVisitorContinueKind {
     enter { $0.isLocal = true }
-    // Code is only searched for marked members of local classes, which are errors.
+    // `@NSManaged` members of local classes are errors. Nothing else in the code is needed.
     return scope.file.mentionsManaged ? .visitChildren : .skipChildren
   }
 
-  /// Returns whether a marked declaration is a member of a class that other files can reach; otherwise records an
-  /// error.
+  /// Returns whether an `@NSManaged` declaration is a member of a type outside functions and other code. Records an error
+  /// if it is inside code.
   private func isInType(_ node: some SyntaxProtocol) -> Bool {
     if scope.isLocal {
       declarations.errors.append(

@@ -18,7 +18,7 @@ struct Scope {
   var levels: [Level] = []
   /// The enclosing `#if` conditions that only the compiler can evaluate.
   var conditions: [String] = []
-  /// Whether it is inside a function or another block of code.
+  /// Whether the declaration is inside code: of a function, an accessor, a closure or a statement.
   var isLocal = false
   let file: SourceFile
 
@@ -48,7 +48,7 @@ struct TypeDeclaration {
   var cases: [String] = []
 
   var path: [String] { scope.path + [name] }
-  /// Whether its symbol contains its file's discriminator.
+  /// Whether the type's symbol contains the discriminator of its file.
   var hasDiscriminator: Bool { access.isPrivate && !scope.isPrivate }
 }
 
@@ -87,7 +87,7 @@ struct ImportDeclaration: Hashable {
   var isReexport: Bool { text.contains("@_exported") }
 }
 
-/// The relevant declarations in a source.
+/// The declarations in a source that the generator needs.
 struct Declarations {
   var path = ""
   var types: [TypeDeclaration] = []

@@ -9,9 +9,9 @@ final class SourceFile {
   let tree: SourceFileSyntax
   /// The part of private declarations' symbols that identifies the file.
   let discriminator: String
-  /// Whether the text contains `NSManaged` at all.
+  /// Whether the text contains `@NSManaged`.
   let mentionsManaged: Bool
-  // Lazy, because only errors and mirrors need locations, and the converter reads the whole text.
+  // Lazy, because only errors need locations, and the converter reads the whole text.
   private lazy var converter = SourceLocationConverter(fileName: path, tree: tree)
 
   init(path: String, module: String, text: String) {

@@ -11,7 +11,7 @@ enum KnownTypes {
       kinds.map { (module: module, kind: $0, names: $1.split(whereSeparator: \.isWhitespace)) }
     }
 
-  /// The types by their dotted names. Of types with the same name, the preferred one comes first.
+  /// The types by their dotted names. Of types with the same name, only the first one is included.
   private static let entries: [String: Entry] = {
     var entries: [String: Entry] = [:]
     for group in groups {
@@ -100,7 +100,7 @@ enum KnownTypes {
     }
   }
 
-  /// The types that are not nested, for tests.
+  /// All types, including nested ones, for tests.
   static var all: [Entry] {
     entries.sorted { $0.key < $1.key }.map(\.value)
   }

@@ -1,8 +1,9 @@
-/// A copy of an enumeration that only its own file can see. It has the same cases, and so the same memory layout and
-/// raw values.
+/// A copy of a private enumeration, which only its own file can see. The copy has the same cases, and so the same
+/// memory layout and raw values.
 ///
-/// This works in debug builds, where the compiler compiles one file at a time. Optimized builds compile a whole
-/// module at once, where two types for one function crash the compiler; so there, an `#error` says what to do.
+/// This works in debug builds, where the compiler compiles one file at a time. Optimized builds compile a whole module
+/// at once, and the compiler crashes if one function has two types: one with the original and one with the copy. So in
+/// optimized builds, an `#error` says what to do.
 struct MirrorEnumeration {
   let name: String
   let declaration: String

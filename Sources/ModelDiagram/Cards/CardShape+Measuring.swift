@@ -51,13 +51,14 @@ extension CardShape {
       y += M.rowHeight
     }
     if group != nil { y += M.groupPadding }
-    // Whole, because the tables of Graphviz have integer widths (`GraphvizPlan.text`).
+    // Rounded, because the tables of Graphviz have integer widths (`GraphvizPlan.text`).
     width = width.rounded(.up)
     height = y
   }
 
-  /// Returns the left edge of keys and marks, which is the same for all rows of a card: after the longest name that
-  /// has any. Directly after each name, they would not be aligned in fonts narrower than the measured one.
+  /// Returns the left edge of keys and marks, which is the same for all rows of a card: after the longest name of a
+  /// row that has keys or marks. Placed after each name instead, they would be at uneven distances from the names in
+  /// fonts narrower than the measured one.
   private static func marksX(of rows: [CardRow]) -> Double {
     rows.filter { $0.isKey || !$0.marks.isEmpty }
       .map { nameX($0) + TextStyle.row.width(of: shownName($0)) + Metrics.markGap }.max() ?? 0

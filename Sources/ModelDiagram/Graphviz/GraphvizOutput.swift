@@ -5,7 +5,8 @@ struct GraphvizOutput {
   var height = 0.0
   /// The centers of the nodes, by name.
   var nodes: [String: Point] = [:]
-  /// The control points of the edges, by color.
+  /// The control points of the edges, by color. Each edge has its own color, because the output contains no names of
+  /// edges.
   var edges: [String: [Point]] = [:]
 
   /// Returns the graphs of an output, in order.

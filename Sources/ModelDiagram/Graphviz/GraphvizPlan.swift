@@ -70,7 +70,7 @@ struct GraphvizPlan {
       let isBackward = isBackward(edge)
       let left = isBackward ? edge.head : edge.tail
       let right = isBackward ? edge.tail : edge.head
-      // Within a column, both ends are at the right, where the line is a bracket.
+      // A line within a column begins and ends at the right of its cards, in the shape of a bracket.
       let side = columns[left.card] == columns[right.card] ? "e" : "w"
       // The plain output contains no edge identifiers, but it preserves the color.
       lines.append(

@@ -62,7 +62,7 @@ struct HeaderArrivals {
   private var places: [Group: Int] = [:]
   private var counts: [Int: Int] = [:]
   private let heights: [Double]
-  /// The first number of these bundles. Lower numbers are bundles of inheritance, numbered by parent.
+  /// The number of the first bundle of relations. Lower numbers are bundles of inheritance, numbered by parent.
   private let firstBundle: Int
 
   init(_ diagram: EntityDiagram, shapes: [CardShape]) {
@@ -84,7 +84,7 @@ struct HeaderArrivals {
   /// a relation that ends at a row.
   func port(of relation: RelationLine) -> (port: CardGraph.Port, bundle: Int)? {
     guard let group = Self.group(of: relation), let place = places[group] else { return nil }
-    // Below the arrows of inheritance, and far enough apart for the crow's feet if there is room.
+    // The ports are below the arrows of inheritance, and far enough apart for the crow's feet if there is room.
     let first = Self.inheritanceY + 9
     let step = min(12, (heights[group.card] - 5 - first) / Double(counts[group.card] ?? 1))
     let y = first + step * Double(place)

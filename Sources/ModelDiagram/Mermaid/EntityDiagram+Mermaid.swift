@@ -1,10 +1,10 @@
 extension EntityDiagram {
   /// The diagram as a Mermaid `erDiagram`, which GitHub, GitLab and many editors render in Markdown files.
   ///
-  /// Mermaid's entity-relationship diagrams support attributes, keys, comments and counts. They have no
+  /// Mermaid's entity-relationship diagrams support attributes, keys, comments and cardinalities. They have no
   /// symbol for inheritance, so it is a dashed line "inherits from", from at most one child to exactly one
-  /// parent. Types and names of attributes must be words. In other names, special characters are replaced, and
-  /// the comment contains the original name.
+  /// parent. Types and names of attributes must be words. If a name is not a word, its special characters are
+  /// replaced, and the comment contains the original name.
   ///
   /// Syntax: <https://mermaid.js.org/syntax/entityRelationshipDiagram.html>.
   package var mermaid: String {

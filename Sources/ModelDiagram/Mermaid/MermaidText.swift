@@ -2,14 +2,14 @@ import ObjectModel
 
 /// Creates the parts of a Mermaid diagram.
 enum MermaidText {
-  /// Words with a meaning where an entity may be; Mermaid ignores case.
+  /// Words that Mermaid interprets as keywords where it expects the name of an entity, in upper or lower case.
   static let reserved: Set<String> = [
     "accdescr", "acctitle", "class", "classdef", "direction", "end", "erdiagram", "many", "o",
     "one",
     "only", "optionally", "style", "subgraph", "title", "to", "u", "zero",
   ]
 
-  /// Words that are keys where an attribute may be.
+  /// Words that Mermaid interprets as the kind of a key in the line of an attribute: primary, foreign and unique keys.
   private static let keys: Set<String> = ["pk", "fk", "uk"]
 
   /// Returns an entity with its attributes.

@@ -14,7 +14,7 @@ extension Point {
   func direction(to others: some Sequence<Point>) -> Point {
     for other in others {
       let length = distance(to: other)
-      // Points that are closer together are the same place, which has no direction.
+      // Points that are closer together than this count as one place, which has no direction to itself.
       if length > 0.01 { return Point((other.x - x) / length, (other.y - y) / length) }
     }
     return Point(1, 0)

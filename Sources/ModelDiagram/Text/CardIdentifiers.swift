@@ -1,4 +1,4 @@
-/// The identifiers of a diagram's cards in other languages: plain, unique words.
+/// The identifiers of a diagram's cards in DOT and Mermaid: plain words that are unique even if case is ignored.
 enum CardIdentifiers {
   /// Returns each card's name if it is a word of ASCII letters, digits and underscores that no
   /// other card has and the language does not reserve; otherwise `entity` and the card's number.

@@ -91,7 +91,7 @@ package struct BinaryPropertyListReader {
       switch marker {
       case 0x08: return .bool(false)
       case 0x09: return .bool(true)
-      // The null object, which means the same as the archives' text for nil.
+      // The null object means nil, like the string that archives contain for it.
       case 0x00: return .string("$null")
       default: break
       }

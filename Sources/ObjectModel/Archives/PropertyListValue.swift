@@ -1,18 +1,12 @@
 /// A value of a property list, including the UIDs by which keyed archives refer to objects.
 package indirect enum PropertyListValue: Hashable, Sendable {
-  /// A boolean.
   case bool(Bool)
-  /// An integer.
   case integer(Int64)
   /// An integer above `Int64.max`.
   case unsigned(UInt64)
-  /// A floating-point number.
   case real(Double)
-  /// A date.
   case date(Date)
-  /// Bytes.
   case data(Data)
-  /// A string.
   case string(String)
   /// A reference to the object at an index in an archive's table.
   case uid(Int)

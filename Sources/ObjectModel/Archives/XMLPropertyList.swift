@@ -1,6 +1,6 @@
-/// Reads an XML property list, including the dictionaries that represent UIDs.
+/// Reads an XML property list, including the dictionaries that represent UIDs, the references in a keyed archive.
 ///
-/// Foundation's reader converts these dictionaries to objects of a private class.
+/// Foundation's reader is not used, because it converts these dictionaries to objects of a private class.
 enum XMLPropertyList {
   /// Returns the root value.
   static func read(_ data: Data) throws -> PropertyListValue {

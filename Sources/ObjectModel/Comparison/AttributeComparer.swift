@@ -7,10 +7,11 @@ struct AttributeComparer {
   func differences() -> [(PropertyAspect, MigrationNeed)] {
     var result: [(PropertyAspect, MigrationNeed)] = []
     if old.attributeType != new.attributeType {
-      // A computed value has no old type.
+      // The values of a derived attribute are computed again, so their old type does not matter.
       result.append((.type, new is NSDerivedAttributeDescription ? .lightweight : typeChange))
     }
-    // Apple's article does not mention these two. The values stay the same wherever they are stored.
+    // Apple's article does not mention the next two changes. They are lightweight, because the values stay the same
+    // wherever they are stored.
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
       result.append((.externalStorage, .lightweight))
     }
@@ -29,7 +30,7 @@ struct AttributeComparer {
   /// The consequence of a change of type.
   private var typeChange: MigrationNeed {
     // WWDC 2010, session 118, lists numerical type conversion among the inferred changes, and no
-    // other types. A released application changed a Boolean to an Integer 32 this way
+    // other change of type. A released application changed a Boolean to an Integer 32 this way
     // (wire-ios-data-model, versions 2.53 and 2.54).
     guard let from = old.attributeType.numericRank, let to = new.attributeType.numericRank else {
       return .mappingModel(.typesDiffer)

@@ -52,15 +52,15 @@ package enum MigrationCaveat: Hashable, Sendable {
   case orderIsArbitrary
   /// The migration fails if two rows have the same values.
   case valuesMustBeUnique([[String]])
-  /// The migration fails if a row has no object.
+  /// A relationship becomes required, and the migration fails if a row has no object for it.
   case objectsAreRequired
   /// Rows may violate a limit. They must be corrected before they can be saved.
   case rowsMayBreakLimits
   /// The store computes the values.
   case valuesAreComputed
-  /// The modeler marked a change of meaning, which an inferred mapping ignores.
+  /// A changed version hash modifier marks a change of meaning, which an inferred mapping ignores.
   case meaningIsUnchanged
-  /// The change concerns only stores of that configuration.
+  /// The change concerns only stores of the changed configuration.
   case storesOfConfigurationOnly
   /// The effect of another caveat, if there is one. In addition, the migration fails if a row loses an object that one
   /// of these relationships requires.
@@ -83,7 +83,8 @@ package enum MigrationCaveat: Hashable, Sendable {
 }
 
 extension MigrationCaveat {
-  /// Adds to a caveat the relationships whose objects rows may lose by the change.
+  /// Returns a caveat extended by the required relationships whose objects the change may remove from rows. The
+  /// migration fails if it does.
   ///
   /// - Parameter relationships: Relationships of the new model. Only required to-one relationships are used.
   static func failing(
@@ -118,6 +119,6 @@ package enum MigrationObstacle: Hashable, Sendable {
   case rowsLoseTheirEntity
   /// The objects of the relationship are not of the new destination entity.
   case destinationsDiffer
-  /// The new inverse has its own members, which may contradict this relationship's.
+  /// The new inverse already has members, which may contradict those of this relationship.
   case inverseHasOtherMembers
 }

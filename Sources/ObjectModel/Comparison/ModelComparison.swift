@@ -45,7 +45,7 @@ package struct ModelComparison: @unchecked Sendable {
     changes.map(\.migration).max { $0.weight < $1.weight } ?? .none
   }
 
-  /// Returns the comparison of a new entity with its predecessor; nil for an entity that is in neither model.
+  /// Returns the comparison of a new entity with its predecessor; nil for an entity that is not in the new model.
   package func comparison(ofNew entity: NSEntityDescription) -> EntityComparison? {
     placesByNew[ObjectIdentifier(entity)].map { entities[$0] }
   }

@@ -50,7 +50,7 @@ struct PropertyComparer {
   ) -> MigrationNeed {
     guard property.isStored else { return .none }
     if property.requiresValue {
-      // Only rows can lack the value, and an abstract entity has none of its own.
+      // Only a row can lack the value, and an abstract entity has no rows of its own.
       let names = heirs.filter { !$0.old.isAbstract }.map { $0.new.name ?? "" }
         .sorted { $0.isBefore($1) }
       guard names.isEmpty else {
@@ -102,7 +102,7 @@ struct PropertyComparer {
   ) -> [(PropertyAspect, MigrationNeed)] {
     var result: [(PropertyAspect, MigrationNeed)] = []
     let isStored = old.isStored && new.isStored
-    // If the property becomes or stops being stored, only that counts.
+    // If only one of the two versions is stored, that decides the migration, and other differences need none.
     let arrival =
       new.isStored ? Self.needOfValue(new, in: heirs) : .lightweight(.valuesAreDeleted)
     if PropertyKind(old) != PropertyKind(new) {

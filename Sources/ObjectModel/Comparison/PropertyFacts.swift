@@ -42,7 +42,7 @@ struct PropertyFacts {
       !SameValue.areEqual(old.defaultValue, new.defaultValue)
         || old.archivedDefaultValue?.objects != new.archivedDefaultValue?.objects)
     note(.valueTransformer, (old.valueTransformerName ?? "") != (new.valueTransformerName ?? ""))
-    // A different type always has a different class.
+    // A difference of types is reported elsewhere, and usually implies a different class.
     note(
       .valueClass,
       old.attributeType == new.attributeType

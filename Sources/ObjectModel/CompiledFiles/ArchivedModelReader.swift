@@ -8,7 +8,8 @@ final class ArchivedModelReader {
   private var noted: Set<String> = []
   /// The number of composite attributes that enclose the current property.
   var compositeDepth = 0
-  /// The number of composite elements that may still be read, because an archive can refer to one any number of times.
+  /// The number of composite elements that may still be read. Limited because an archive can refer to the same element
+  /// any number of times.
   var remainingElements = 100_000
 
   init(archive: KeyedArchive, url: URL?) {
@@ -22,7 +23,7 @@ final class ArchivedModelReader {
     guard let entries = archive.entries(root.fields["NSEntities"]) else {
       throw ModelFileError.malformed(url, "the archived model has no entity table.")
     }
-    // A compiled model has no order; the model editor sorts entities by name.
+    // A compiled model does not record the order of its entities; the model editor sorts them by name.
     for entry in entries.sorted(by: isBefore) {
       guard let entity = archive.instance(entry.value) else {
         throw ModelFileError.malformed(url, "an entry of the entity table is not an entity.")
@@ -100,7 +101,7 @@ final class ArchivedModelReader {
     (archive.string(one.key) ?? "").isBefore(archive.string(other.key) ?? "")
   }
 
-  /// Returns the name of an archived entity, from the entity itself or from its name.
+  /// Returns the name of an entity. Archives refer to an entity by its name or by the entity itself.
   func entityName(_ value: PropertyListValue?) -> String? {
     if let name = archive.string(value) { return name }
     guard let entity = archive.instance(value), entity.className == "NSEntityDescription" else {
@@ -121,8 +122,8 @@ final class ArchivedModelReader {
     }
   }
 
-  /// Returns the result of reading a part that the rest of the model can do without. If reading fails, it records the
-  /// error and returns nil, because stores that use the model must still open.
+  /// Reads a part that the rest of the model can do without. If reading fails, records the error and returns nil,
+  /// because stores that use the model must still open.
   func noting<Part>(_ body: () throws -> Part?) -> Part? {
     do { return try body() } catch {
       note(error.localizedDescription)

@@ -85,7 +85,7 @@ extension ArchivedModelWriter {
       place, .index,
       [
         "NSIndexName": builder.add(index.name),
-        // The indexes that the compiler derives have no entity, by which readers recognize them.
+        // The indexes that the compiler derives have no entity: this is how readers recognize them.
         "NSEntity": reference(to: index.entity),
         "NSIndexElements": builder.array(elements), "NSPartialIndexPredicate": predicate,
       ])

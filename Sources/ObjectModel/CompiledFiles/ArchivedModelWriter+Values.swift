@@ -4,15 +4,10 @@ extension ArchivedModelWriter {
     _ info: [AnyHashable: Any], of entity: String, property: String?
   ) throws -> PropertyListValue {
     if info.isEmpty { return builder.emptyDictionary }
-    // Sort before archiving, because a dictionary's own order differs in each process.
-    let sorted = info.map {
-      (key: $0.key.base, value: $0.value, order: MessageText.description(of: $0.key.base))
-    }
-    .sorted { $0.order.isBefore($1.order) }
-    let entries = try sorted.compactMap { entry in
+    let entries = try ArchiveOrder.sorted(Array(info)) { $0.key.base }.compactMap { entry in
       try archivable {
         (
-          key: try archived(entry.key, of: entity, property: property),
+          key: try archived(entry.key.base, of: entity, property: property),
           value: try archived(entry.value, of: entity, property: property)
         )
       }
@@ -36,7 +31,7 @@ extension ArchivedModelWriter {
   /// Archives a value: a string, number, date, data, UUID, URL, or an array, set or dictionary of these.
   func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
     // Archiving is recursive, and the reader does not accept deeper values.
-    guard NestedValues.height(of: value) < Self.deepestNesting else {
+    guard NestedValues.height(of: value) <= Self.deepestNesting else {
       throw ModelFileError.invalid(
         url, entity: entity, property: property,
         "a value is nested more than \(Self.deepestNesting) levels deep.")
@@ -63,15 +58,10 @@ extension ArchivedModelWriter {
     case let values as [Any]:
       return builder.array(try values.map { try archived($0, of: entity, property: property) })
     case let values as Set<AnyHashable>:
-      // Sort, because a set's own order differs in each process.
-      func key(_ value: AnyHashable) -> String {
-        let text =
-          (value.base as? Data)?.base64EncodedString() ?? MessageText.description(of: value.base)
-        return "\(type(of: value.base)) \(text)"
-      }
-      let sorted = values.sorted { key($0).isBefore(key($1)) }
       return builder.array(
-        try sorted.map { try archived($0.base, of: entity, property: property) }, .set)
+        try ArchiveOrder.sorted(values.map(\.base)) { $0 }.map {
+          try archived($0, of: entity, property: property)
+        }, .set)
     case let table as [AnyHashable: Any]:
       return try userInfo(table, of: entity, property: property)
     default:

@@ -34,7 +34,7 @@ final class ArchivedModelWriter {
   /// Archives a model.
   ///
   /// - Throws: An `NSError` that names the entity and property whose default value, user info or
-  ///   predicate cannot be archived.
+  ///   predicate cannot be archived. The form `storeCache` leaves out such a value instead.
   static func archive(
     _ model: NSManagedObjectModel, as form: Form = .storeCache, for url: URL? = nil
   ) throws -> KeyedArchive {
@@ -110,7 +110,7 @@ final class ArchivedModelWriter {
     return .uid(place)
   }
 
-  /// Returns a reference to a property in an entity; a reference to nil if it is outside the model.
+  /// Returns a reference to a property in an entity; a reference to nil if the property is outside the model.
   func reference(
     to property: NSPropertyDescription?, in entity: NSEntityDescription?
   ) -> PropertyListValue {

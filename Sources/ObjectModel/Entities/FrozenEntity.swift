@@ -1,4 +1,4 @@
-/// The derived data of an entity that can no longer change.
+/// Data that is computed once from an entity, which can no longer change.
 struct FrozenEntity {
   var properties: [NSPropertyDescription]
   var propertiesByName: [String: NSPropertyDescription]
@@ -20,7 +20,7 @@ extension NSEntityDescription {
       versionHash: versionHash)
     isImmutable = true
     for property in ownProperties {
-      // Before the property becomes immutable, because this assigns its template.
+      // An immutable property cannot be assigned a template, so this comes first.
       (property as? NSFetchedPropertyDescription)?.settleFetch()
       property.isImmutable = true
       (property as? NSCompositeAttributeDescription)?.freezeElements()

@@ -19,8 +19,8 @@ extension NSEntityDescription {
     return false
   }
 
-  /// The entities from the root down to this one, inclusive. In a hierarchy that is too deep or circular, only the
-  /// nearest ancestors. The first one then has a superentity itself.
+  /// The entities from the root down to this one, inclusive. In a hierarchy that is too deep or circular, only this
+  /// entity and its nearest ancestors; then the first entity in the array has a superentity.
   package final var lineage: [NSEntityDescription] {
     var result: [NSEntityDescription] = []
     var current: NSEntityDescription? = self

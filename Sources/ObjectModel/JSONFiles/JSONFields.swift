@@ -84,7 +84,7 @@ struct JSONFields {
     }
   }
 
-  /// Reads the objects in an array, each of them completely.
+  /// Reads the objects in an array. Throws if `read` leaves members of an object unread.
   mutating func objects<Element>(
     _ name: String, _ read: (inout JSONFields) throws -> Element
   ) throws -> [Element] {
@@ -95,7 +95,7 @@ struct JSONFields {
     try value(name).map { try JSONFields($0, path: path(of: name), url: url) }
   }
 
-  /// Reads an object completely; nil if it does not exist.
+  /// Reads an object; nil if it does not exist. Throws if `read` leaves members of the object unread.
   mutating func object<Element>(
     _ name: String, _ read: (inout JSONFields) throws -> Element
   ) throws -> Element? {

@@ -15,8 +15,8 @@
 /// mapping.attributeMappings = [fullName]
 /// ```
 ///
-/// Two mappings are equal if all their properties are. A mapping is not thread-safe; a running migration
-/// reads it on the migration's thread.
+/// Two mappings are equal if all their properties except `userInfo` are equal. A mapping is not thread-safe; a running
+/// migration reads it on the migration's thread.
 nonisolated open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable {
   /// The name by which value expressions and policies refer to the mapping.
   open var name: String! = ""

@@ -1,4 +1,4 @@
-/// A fetch request of the module above.
+/// A fetch request. Its class is in the module CoreData, above this one.
 package protocol TemplateRequest: AnyObject {
   /// Returns the request as a template for a model.
   func template(named name: String) -> FetchRequestTemplate

@@ -1,8 +1,8 @@
 extension NSManagedObjectModel {
-  /// Creates a model from several: mutable copies of all their entities, configurations and fetch requests.
+  /// Creates a model from several models, with mutable copies of all their entities, configurations and fetch requests.
   ///
-  /// An entity that several models contain with the same version hash is copied once. Returns nil for nil, and
-  /// if ``init(merging:)`` throws, which provides the reason.
+  /// An entity that several models contain with the same version hash is copied once. Returns nil if `models` is nil or
+  /// if the models cannot be merged. ``init(merging:)`` throws an error that says why.
   ///
   /// Compared to Apple's Core Data: there, contradicting models raise an exception.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
@@ -13,7 +13,7 @@ extension NSManagedObjectModel {
   /// Creates a model from the models with which a store was written.
   ///
   /// - Parameters:
-  ///   - models: The candidates. Models are used if the store has recorded all their entities with the same
+  ///   - models: The candidates. A model is used if the store has recorded all its entities with the same
   ///     version hashes.
   ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
   /// - Returns: nil unless the used models contain all entities that the store has recorded.
@@ -31,11 +31,11 @@ extension NSManagedObjectModel {
     try? self.init(merging: fitting)
   }
 
-  /// Creates a model from several: mutable copies of all their entities, configurations and fetch requests.
+  /// Creates a model from several models, with mutable copies of all their entities, configurations and fetch requests.
   ///
   /// An entity that several models contain with the same version hash is copied once.
   ///
-  /// Compared to Apple's Core Data: new. It throws the reason why models cannot be merged, where Apple's
+  /// Compared to Apple's Core Data: new. It throws an error if the models cannot be merged, where Apple's
   /// ``init(byMerging:)`` raises an exception.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the entity or the fetch request that differs
@@ -106,7 +106,7 @@ extension NSManagedObjectModel {
     for entity in entities {
       for case let relationship as NSRelationshipDescription in entity.ownProperties {
         // An entity that an earlier model contributed is not copied again, so this relationship
-        // still has the original's.
+        // still leads to the entity of the original model.
         guard let destination = relationship.destinationEntity, destination.model !== self,
           let own = destination.name.flatMap({ byName[$0] })
         else { continue }
@@ -171,17 +171,18 @@ extension NSManagedObjectModel {
     return result
   }
 
-  /// Returns the models in a bundle. If the program's main bundle has none, those in its targets' resource bundles,
-  /// because `Bundle(for:)` cannot find these.
+  /// Returns the models in a bundle. If the program's main bundle contains none, returns the models in the resource
+  /// bundles of the program's targets, because `Bundle(for:)` cannot find those bundles.
   private class func modelFiles(in bundle: Bundle) -> [URL] {
     let files = modelFiles(in: bundle.resourceURL ?? bundle.bundleURL)
     guard files.isEmpty, bundle.bundleURL == Bundle.main.bundleURL else { return files }
     return ProgramResources.folders.flatMap(modelFiles)
   }
 
-  /// Returns the models in a folder, sorted by name. Of several formats with the same name, only the best is returned.
+  /// Returns the models in a folder, sorted by name. Of several files with the same name, returns only the one with the
+  /// best format.
   private class func modelFiles(in folder: URL) -> [URL] {
-    // The best format first: of several files with the same name, the first one found counts.
+    // From the best format to the worst.
     let kinds = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     var best: [String: URL] = [:]

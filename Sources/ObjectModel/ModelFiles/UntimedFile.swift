@@ -1,7 +1,8 @@
-/// Opens files for reading without updating their access times, so that reading leaves them unchanged
+/// Opens files for reading in a way that does not update their access times, so that reading a file does not change it
 /// (`O_NOATIME` on Linux, see open(2)).
 ///
-/// The system allows this flag only to the file's owner and the superuser; for others the file is opened without it.
+/// The system allows this flag only to the file's owner and the superuser. If the process belongs to another user, the
+/// file is opened without the flag.
 package enum UntimedFile {
   #if os(Linux) || os(Android)
     /// `O_NOATIME`, which Glibc's headers declare only with a feature macro.

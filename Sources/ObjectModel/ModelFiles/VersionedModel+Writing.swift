@@ -84,8 +84,8 @@ extension NSManagedObjectModel {
   /// Writes the model as the only version, in the format of the URL's extension; see
   /// ``VersionedModel/write(to:replacingExisting:)``.
   ///
-  /// The changes of a model that was read from a source file are merged into that file's text, so that unchanged
-  /// parts stay the same.
+  /// If the model was read from a source file, its changes are merged into that file's text, so that unchanged parts
+  /// stay the same.
   ///
   /// - Throws: The errors of ``VersionedModel/write(to:replacingExisting:)``.
   public final func write(to url: URL, replacingExisting: Bool = false) throws {

@@ -1,4 +1,4 @@
-/// A property whose value is the result of a fetch. It is never stored, and is always an array.
+/// A property whose value is the result of a fetch. The value is never stored, and is always an array.
 nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   /// The fetch request that provides the value, as a template.
   package final var fetchTemplate: FetchRequestTemplate? {
@@ -14,7 +14,7 @@ nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unc
   private final var settledTemplate: FetchRequestTemplate?
   private final var held: HeldRequest?
 
-  /// The request that the program set or obtained. Later changes of it apply until the property becomes immutable.
+  /// The request that the program set or obtained. Later changes to it apply until the property becomes immutable.
   package final var heldRequest: (any TemplateRequest)? { held?.request }
 
   /// Stores a request as the property's fetch. If there is a template, the request must be equivalent to it.

@@ -37,12 +37,13 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
     willSet { willChange() }
   }
 
-  /// Whether Spotlight indexes the property. It is stored, but not used here.
+  /// Whether Spotlight indexes the property. The model file keeps this setting, but it has no effect here.
   open var isIndexedBySpotlight = false {
     willSet { willChange() }
   }
 
-  /// Whether the property is written to external record files. It is stored, but not used here.
+  /// Whether the property is written to external record files. The model file keeps this setting, but it has no effect
+  /// here.
   open var isStoredInExternalRecord = false {
     willSet { willChange() }
   }

@@ -1,5 +1,5 @@
-/// Converts values of an attribute to the texts of a model file. If the text that was typed still matches the value,
-/// it is used; otherwise the value's own text.
+/// Converts values of an attribute to the texts of a model file. Returns the text that was typed in the model editor
+/// if it still represents the value; otherwise, formats the value.
 struct AttributeTexts {
   private let attribute: NSAttributeDescription
   private let values: AttributeValues
@@ -14,7 +14,8 @@ struct AttributeTexts {
   func defaultValue() -> EditorTexts.Value? {
     let value = attribute.defaultValue
     if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }
-    // After the typed text: the editor retains a string that is not a value of the type.
+    // Checked after the typed text, because the editor retains a string that is not a value of the type, and such a
+    // string means no default value.
     guard let value else { return EditorTexts.Value() }
     switch (attribute.attributeType, value) {
     case (.dateAttributeType, let date as Date): return Self.value(of: date)

@@ -20,10 +20,10 @@ struct AttributeValues {
     return notes(on: texts)
   }
 
-  /// Returns the default value of a string in a file, or for dates of the seconds since 2001.
+  /// Returns the default value for a string in a file or, for a date, for a number of seconds since 2001.
   ///
-  /// A string that is not a valid UUID, URL, date or base64 means no value: the editor accepts it, and
-  /// Apple's programs start without a default value.
+  /// Returns nil for a string that is not a valid UUID, URL, date or base64: the editor accepts such a string, and in
+  /// Apple's Core Data the attribute then has no default value.
   func defaultValue(_ typed: EditorTexts.Value?) throws -> Any? {
     if type == .dateAttributeType { return try date(typed, what: "default value") }
     guard let text = typed?.text else { return nil }
@@ -44,7 +44,8 @@ struct AttributeValues {
     case .binaryDataAttributeType: return Data(base64Encoded: text)
     case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .stringAttributeType, .dateAttributeType:
-      // Values of these types have no text form; the editor retains a string that was typed for an earlier type.
+      // Strings and dates were handled above. Values of the other types have no text form; the editor retains a string
+      // that was typed for an earlier type of the attribute.
       return nil
     }
   }
@@ -72,7 +73,8 @@ struct AttributeValues {
     }
   }
 
-  /// Returns the rule for a minimum or maximum value, or for strings of a length; nil for a string that is not a date.
+  /// Returns the rule for a minimum or maximum value or, for strings, for a minimum or maximum length. Returns nil for
+  /// an empty text, a text that is not a date, and types without bounds.
   func rule(isMinimum: Bool, _ typed: EditorTexts.Value?) throws -> ValidationRule? {
     let what = isMinimum ? "minimum value" : "maximum value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {
@@ -84,13 +86,14 @@ struct AttributeValues {
     case .booleanAttributeType, .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType,
       .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType,
       .compositeAttributeType, .dateAttributeType:
-      // These have no minimum and maximum; the text remains from an earlier type.
+      // Dates were handled above. The other types have no minimum and maximum; the text remains from an earlier type of
+      // the attribute.
       return nil
     case .stringAttributeType:
       let length = Int(clamping: try integer(text, what: what))
       return ValidationRule(isMinimum ? .minimumLength(length) : .maximumLength(length))
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
-      // Xcode accepts 0.0 for an integer.
+      // `integer` accepts "0.0", too, because Xcode does.
       return bound(.integer(try integer(text, what: what)))
     case .doubleAttributeType, .floatAttributeType:
       return bound(.real(try real(text, what: what)))
@@ -132,7 +135,7 @@ struct AttributeValues {
 
   /// Returns the date for seconds since 2001 or for a string; nil for a string that is not a date.
   private func date(_ typed: EditorTexts.Value?, what: String) throws -> Date? {
-    // The number first: it is exact, and the text has only whole seconds.
+    // The number comes first, because it is exact, while the text has only whole seconds.
     if let interval = typed?.interval {
       guard let seconds = Double(interval), seconds.isFinite else { throw refusal(interval, what) }
       return Date(timeIntervalSinceReferenceDate: seconds)

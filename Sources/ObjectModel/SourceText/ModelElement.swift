@@ -23,7 +23,7 @@ struct ModelElement: Hashable {
     attributes.first { $0.name == attribute }?.value
   }
 
-  /// Adds an attribute; does nothing for nil.
+  /// Adds an attribute; does nothing if the value is nil.
   mutating func add(_ name: String, _ value: String?) {
     if let value { attributes.append(Attribute(name: name, value: value)) }
   }
@@ -33,12 +33,12 @@ struct ModelElement: Hashable {
     if truth { add(name, "YES") }
   }
 
-  /// Adds an attribute with the value `YES` or `NO`; does nothing for nil.
+  /// Adds an attribute with the value `YES` or `NO`; does nothing if `truth` is nil.
   mutating func add(_ name: String, truth: Bool?) {
     add(name, truth.map { $0 ? "YES" : "NO" })
   }
 
-  /// Adds a number unless it is the default.
+  /// Adds an attribute with a number, unless the number is the default.
   mutating func add(_ name: String, _ number: Int, unless usual: Int) {
     if number != usual { add(name, "\(number)") }
   }

@@ -1,8 +1,8 @@
 /// Requires that a derived attribute has an expression that a store can compute, over existing properties.
 ///
 /// The header of `NSDerivedAttributeDescription` allows "a keypath expression (including @operation components) or a
-/// function expression using one of the predefined functions". `ExpressionDerivation` checks further whether a store's
-/// statements can compute it.
+/// function expression using one of the predefined functions". `ExpressionDerivation` also checks whether a store's
+/// statements can compute the expression.
 enum DerivedAttributeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -41,7 +41,7 @@ enum DerivedAttributeRules: PropertyRule {
       return defect(in: parts, of: entity, &inspection)
     case .function(let name, let operand, let arguments) where operand == nil:
       switch PredefinedFunction(rawValue: name) {
-      // A random value is not a value of a row.
+      // A random value is not derived from a row.
       case .random, .randomBelow: break
       case .now where isInFunction: return "'now()' can only be the whole expression"
       default: return defect(in: arguments, of: entity, &inspection)

@@ -1,5 +1,5 @@
-/// Requires that parents and subentities are in the model, and that no entity has itself or too many entities as
-/// ancestors.
+/// Requires that parents and subentities are in the model, that no entity is its own ancestor, and that no entity has
+/// too many ancestors.
 enum HierarchyRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     if isAboveItself(entity, &inspection) {

@@ -1,14 +1,14 @@
-/// Checks that indexes have unique names, and elements with columns.
+/// Checks that each index has a unique name and elements, and that each element has a column.
 ///
-/// Models of Apple's own programs contain indexes on to-many relationships and several with the same name, so
-/// these are warnings.
+/// Models of Apple's own programs contain indexes on to-many relationships and several indexes with the same name, so
+/// these two problems are warnings.
 enum IndexRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     var seen: Set<String> = []
     for index in entity.indexes {
       if index.name.isEmpty {
-        // Compiled models may contain such indexes. This is not an error there, because reading
-        // rows does not depend on it.
+        // Compiled models may contain such indexes. `missingName` would be an error there, although
+        // reading rows does not depend on the names of indexes.
         inspection.report(
           inspection.model.isCompiled ? .repeatedIndex : .missingName, entity,
           "an index has no name")

@@ -22,7 +22,7 @@ final class PlainObjectWriter {
     guard height <= NestedValues.maximumHeight else { throw Failure.tooDeep }
     return try LargeStack.running(height: height) {
       let writer = PlainObjectWriter()
-      // As Swift collections, because Foundation's bridge everything nested in them at each access.
+      // Converted to Swift collections, because Foundation's collections bridge all nested values at each access.
       return writer.builder.finish(root: try writer.write(NestedValues.native(value)))
     }
   }
@@ -66,9 +66,10 @@ final class PlainObjectWriter {
     case let list as [Any]:
       return builder.array(try list.map { try write($0) })
     case let set as Set<AnyHashable>:
-      return builder.array(try inOrder(set.map(\.base)).map { try write($0) }, .set)
+      return builder.array(
+        try ArchiveOrder.sorted(set.map(\.base)) { $0 }.map { try write($0) }, .set)
     case let table as [AnyHashable: Any]:
-      let entries = try inOrder(table.keys.map(\.base)).map { key in
+      let entries = try ArchiveOrder.sorted(table.keys.map(\.base)) { $0 }.map { key in
         let value = (key as? AnyHashable).flatMap { table[$0] } ?? NSNull()
         return (try write(key), try write(value))
       }
@@ -77,14 +78,5 @@ final class PlainObjectWriter {
         ["NS.keys": .array(entries.map(\.0)), "NS.objects": .array(entries.map(\.1))])
     default: throw Failure.otherClass
     }
-  }
-
-  /// Sorts the members of a set or the keys of a dictionary, so that equal collections have equal archives.
-  private func inOrder(_ members: [Any]) -> [Any] {
-    if members.count < 2 { return members }
-    return members.map { (value: $0, text: MessageText.description(of: $0)) }.sorted {
-      $0.text.isBefore($1.text)
-    }.map(
-      \.value)
   }
 }

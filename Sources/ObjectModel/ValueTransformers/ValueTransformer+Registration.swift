@@ -1,5 +1,5 @@
 extension ValueTransformer {
-  /// Registers a transformer under a name and replaces the previous one; nil removes it.
+  /// Registers a transformer under a name and replaces the previous one; nil removes the registered one.
   ///
   /// May be called on any thread. Register transformers before opening stores whose attributes use them.
   public class func setValueTransformer(
@@ -11,7 +11,8 @@ extension ValueTransformer {
   /// Returns the transformer with a name: the registered one, otherwise a new instance of the class with that
   /// name, which is then registered. Nil if there is neither.
   ///
-  /// A class is found by its name with its module (`Shop.ColorTransformer`), or without it in the program's own module.
+  /// A class is found by its name with its module (`Shop.ColorTransformer`). Without a module, the name refers to a
+  /// class of the program's own module, otherwise to the only class with this name in the program.
   public convenience init?(forName name: NSValueTransformerName) {
     guard let known = Self.registered(name) as? Self else { return nil }
     self.init(_replacing: known)
@@ -25,7 +26,7 @@ extension ValueTransformer {
   private static func registered(_ name: NSValueTransformerName) -> ValueTransformer? {
     if let known = registry.transformer(name) { return known }
     // Like Foundation's class, this module's class is found by its name without a module. Some models, such as
-    // PredicateKit's, contain the name of the constant instead.
+    // PredicateKit's, contain the name of Apple's constant instead of its value.
     let type: ValueTransformer.Type? =
       ["NSSecureUnarchiveFromDataTransformer", "NSSecureUnarchiveFromDataTransformerName"]
         .contains(name.rawValue)

@@ -3,7 +3,7 @@ extension ElementsReader {
   ///
   /// Xcode 3 stores a request with the entity that it fetches: its name, the predicate's text, the
   /// entity, and the fetched property to which it belongs, if any. Public models of that time contain
-  /// no sort orders and limits, which could not be set.
+  /// neither sort orders nor limits, because the editor could not set them.
   func readFetchRequests(_ values: ElementValues) {
     for element in archive.elements(values.value("XD_PSK_fetchRequestsArray")) ?? [] {
       guard let instance = archive.instance(element), let template = fetchRequest(instance) else {

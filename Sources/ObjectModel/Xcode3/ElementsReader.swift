@@ -151,8 +151,8 @@ final class ElementsReader {
       defaultValue: values.string("XD_PAttK_defaultValueAsString").map { .init(text: $0) },
       minimum: values.string("XD_PAttK_minValueString").map { .init(text: $0) },
       maximum: values.string("XD_PAttK_maxValueString").map { .init(text: $0) })
-    // Dates could be typed in words, such as "now" for the time of compilation. There is no corresponding
-    // value, so only the text is stored.
+    // In Xcode 3, a date could be typed in words, such as "now" for the time of compilation. No value corresponds to
+    // such a text, so only the text is stored.
     unrecognized += try parser.apply(
       texts, pattern: values.string("XD_PAttK_regularExpressionString"), to: attribute)
     return attribute

@@ -1,6 +1,6 @@
 /// A decimal number in the form that archives use: sign, decimal exponent, and a mantissa of eight 16-bit words.
 ///
-/// This Foundation cannot archive its own `NSDecimalNumber`.
+/// Foundation on Linux cannot archive an `NSDecimalNumber`.
 final class ArchivedDecimal: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   // An unarchiver that lacks this class, as on Apple's platforms, creates the fallback instead.
@@ -28,7 +28,7 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
     coder.encode(length, forKey: "NS.length")
     coder.encode(value.sign == .minus, forKey: "NS.negative")
     coder.encode(true, forKey: "NS.compact")
-    // The byte order: little-endian.
+    // The byte order; 1 is little-endian.
     coder.encode(1, forKey: "NS.mantissa.bo")
     bytes.withUnsafeBufferPointer {
       coder.encodeBytes($0.baseAddress, length: $0.count, forKey: "NS.mantissa")

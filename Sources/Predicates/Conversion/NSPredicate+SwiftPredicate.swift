@@ -32,14 +32,14 @@ extension NSPredicate {
   /// Compared to Apple's Core Data: there only the failable initializer exists.
   public convenience init<Input>(validating predicate: Predicate<Input>) throws {
     let converted = try PredicateConverter.predicate(predicate)
-    // `Self` may be a subclass, such as `NSCompoundPredicate`, and the result another one.
+    // `Self` may be a subclass, such as `NSCompoundPredicate`, and the result an instance of another subclass.
     guard let replacement = converted as? Self else {
       throw InvalidPredicateError("#Predicate converts to an NSPredicate, not a \(Self.self)")
     }
     self.init(_replacing: replacement)
   }
 
-  // If it were not disfavored, the compiler would prefer it to the failable initializer, and
+  // If this initializer were not disfavored, the compiler would prefer it to the failable one, and
   // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
   /// The former name of ``init(validating:)``.
   @_disfavoredOverload

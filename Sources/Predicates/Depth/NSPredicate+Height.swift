@@ -3,7 +3,7 @@ extension NSPredicate {
   package var height: Int {
     if let comparison = plainComparison { return comparison.cachedHeight }
     if let compound = plainCompound { return compound.cachedHeight }
-    // Only other classes get here, because a cast costs ten times as much as comparing classes.
+    // The lines above compare classes, because a cast costs ten times as much. Only other classes get here.
     switch self {
     case let comparison as NSComparisonPredicate: return comparison.cachedHeight
     case let compound as NSCompoundPredicate: return compound.cachedHeight

@@ -2,7 +2,7 @@
 ///
 /// `error as NSError` has the domain `NSCocoaErrorDomain` and the code of a formatting error (2048).
 ///
-/// Compared to Apple's Core Data: there, each of these raises an Objective-C exception.
+/// Compared to Apple's Core Data: there, each of these errors raises an Objective-C exception.
 public struct InvalidPredicateError: Error, Equatable, Sendable {
   /// The description of the error, as one sentence without its full stop.
   public let message: String

@@ -1,4 +1,5 @@
-/// Runs a function whose errors Apple's signature does not let the caller throw. An error stops the program.
+/// Runs a function for a caller that cannot throw, because Apple's signature of the caller does not. An error stops the
+/// program.
 func stoppingOnError<Result>(
   _ body: () throws -> Result, file: StaticString = #fileID, line: UInt = #line
 ) -> Result {

@@ -1,9 +1,9 @@
 extension Decimal {
   /// Creates the decimal number with the digits that a double prints, rounded to the digits that a decimal can hold.
   ///
-  /// A store's column keeps a decimal as the nearest double. For the greatest decimals that double is above all
-  /// decimals and becomes the greatest decimal again. The result is nil for a double beyond it, for infinity
-  /// and for not-a-number.
+  /// A store's column keeps a decimal as the nearest double. For the greatest decimals, the nearest double is greater
+  /// than any decimal; it becomes the greatest decimal again. The result is nil for greater doubles, for infinity and
+  /// for not-a-number.
   package init?(nearest double: Double) {
     guard double.isFinite else { return nil }
     if double.magnitude == Self.greatestAsDouble {
@@ -35,7 +35,7 @@ extension Decimal {
       return
     }
     while power < -128 {
-      // Drop all digits but the last exactly; the last one rounds.
+      // Each step drops one digit. Only the last step rounds, by the most significant one of the dropped digits.
       let divisor: UInt128 = 10
       let (quotient, rest) = digits.quotientAndRemainder(dividingBy: divisor)
       digits = power == -129 && rest >= 5 ? quotient + 1 : quotient
@@ -62,8 +62,7 @@ extension Decimal {
     if isNaN || other.isNaN { return nil }
     if self == 0 || other == 0 { return 0 }
     let exponent = self.exponent + other.exponent
-    // Foundation's multiplication stops the program if the exponent of the product is below this
-    // minimum.
+    // Foundation's multiplication stops the program if the exponent of the product is below -128.
     if exponent >= -128 {
       let product = self * other
       return product.isNaN ? nil : product

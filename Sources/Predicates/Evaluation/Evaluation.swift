@@ -14,8 +14,8 @@ struct Evaluation {
   }
 
   func value(of name: String) throws -> Any? {
-    // Before the context: the variable of a subquery hides one of the same name in the caller's
-    // dictionary.
+    // Looked up before the context, because the variable of a subquery hides one of the same name in
+    // the caller's dictionary.
     if let value = variables[name] { return value }
     if let value = context?[name] { return value }
     throw InvalidPredicateError("the variable $\(name) has no value")
@@ -34,8 +34,8 @@ extension NSPredicate {
     return try holds(for: object, in: Evaluation(variables: variables, nilRule: nilRule))
   }
 
-  /// Returns the truth value of the predicate for an object; nil if it is unknown, which happens
-  /// only under the store's nil rule.
+  /// Returns the truth value of the predicate for an object; nil if it is unknown. See ``NilRule`` for
+  /// the comparisons that are unknown.
   package func truth(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule
   ) throws -> Bool? {
@@ -47,7 +47,7 @@ extension NSPredicate {
     try truth(for: object, in: evaluation) == true
   }
 
-  /// Returns the truth value of the predicate; nil if it is unknown, which happens under the store's nil rule.
+  /// Returns the truth value of the predicate; nil if it is unknown, as the nil rule describes.
   func truth(for object: Any?, in evaluation: Evaluation) throws -> Bool? {
     if let compound = self as? Foundation.NSCompoundPredicate, height > LargeStack.safeHeight {
       return try CompoundEvaluator(evaluation: evaluation, object: object).truth(of: compound)
@@ -143,8 +143,11 @@ extension NSExpression {
       return try (holds ? first : second).value(with: object, in: evaluation)
     case .custom:
       let context = evaluation.context ?? NSMutableDictionary()
-      // A subclass receives the variables in this dictionary only.
+      // A subclass receives the variables in this dictionary only. Afterwards the caller's dictionary is as before, or
+      // the variable of a SUBQUERY would still have a value outside of it.
+      let before = evaluation.variables.map { (name: $0.key, value: context[$0.key]) }
       for (name, value) in evaluation.variables { context[name] = value }
+      defer { for (name, value) in before { context[name] = value } }
       // The method that programs override cannot throw; this one throws the errors of the fetch.
       if let fetch = self as? NSFetchRequestExpression {
         return try fetch.fetchedValue(with: object, context: context)

@@ -1,7 +1,9 @@
 /// Evaluates an index into a collection: `tags[0]`, `tags[LAST]`, `names["de"]`.
 enum IndexEvaluator {
-  /// Returns the element; nil if there is no collection, for FIRST and LAST of an empty collection, for an index beyond
-  /// the last element and for an unknown key. An index below 0 is an error.
+  /// Returns the element at an index or key.
+  ///
+  /// Returns nil if the collection is nil, for FIRST and LAST of an empty collection, for an index beyond the last
+  /// element, and for an unknown key. An index below 0 is an error, and so is an index into any other object.
   static func value(of object: Any?, at index: Any?) throws -> Any? {
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     if let collection = KeyValueCollection(object) {

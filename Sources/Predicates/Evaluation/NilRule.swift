@@ -3,10 +3,10 @@
 /// The rules differ on purpose: plain evaluation follows Foundation, and the code that decides whether
 /// an object belongs to a fetch follows the store, so that a live result always agrees with a fetch.
 package enum NilRule: Sendable {
-  /// nil equals only nil, differs from every other value, and has no order. Comparisons are true or
-  /// false. The exception is a function that returns nil, for a nil argument or one without a
-  /// result: Apple's Core Data raises an exception there, and here the comparison is unknown, as in
-  /// a store.
+  /// nil equals only nil, differs from every other value, and has no order. Comparisons with nil are
+  /// true or false, unless a function returned the nil because its argument is nil or because it has no
+  /// result for the argument. Apple's Core Data raises an exception for such a comparison; here it is
+  /// unknown, as in a store.
   case foundation
 
   /// As in SQL, a comparison with a nil value is unknown. NOT of unknown is unknown, and so are unknown

@@ -25,8 +25,8 @@ extension Scalar {
 }
 
 extension Scalar {
-  /// The value as a store's column keeps it: a decimal becomes an integer if it is one, otherwise the
-  /// nearest double. Other values are unchanged.
+  /// The value as a store's column keeps it: a decimal becomes an integer if it is an integer of 64 bits, otherwise
+  /// the nearest double. Other values are unchanged.
   package var kept: Scalar {
     guard case .decimal(let decimal) = self else { return self }
     let digits = decimal.description

@@ -1,4 +1,4 @@
-/// Compares the order of values like `compare:`.
+/// Determines the order of values, like `compare:`.
 package enum ValueOrder {
   /// Returns the order of two values; nil if one is null or their types have no common order.
   package static func compare(_ left: Scalar, _ right: Scalar) -> ComparisonResult? {
@@ -18,7 +18,7 @@ package enum ValueOrder {
     }
   }
 
-  /// Returns the order of two numbers of any type, exact for integers; not-a-number comes first.
+  /// Returns the order of two numbers of any type, exact for those that fit in an `Int64`; not-a-number comes first.
   static func compareNumbers(_ left: Scalar, _ right: Scalar) -> ComparisonResult {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): return order(a, b)

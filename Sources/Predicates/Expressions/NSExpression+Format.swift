@@ -55,9 +55,10 @@ extension NSExpression {
     self.init(parsed: try Parser.expression(expressionFormat, arguments: arguments))
   }
 
-  /// Creates an expression from a parsed one. The initializer returns the parsed object itself if it is a fetch.
+  /// Creates an expression from a parsed one. The initializer returns the parsed object itself if it is a fetch
+  /// expression.
   private convenience init(parsed: NSExpression) {
-    // A fetch keeps its parts in its own properties, which a copy of the node would lose.
+    // A fetch expression keeps its parts in its own properties, which a copy of the node would lose.
     if case .custom = parsed.node, let replacement = parsed as? Self {
       self.init(_replacing: replacement)
     } else {

@@ -20,7 +20,9 @@ struct FormatArguments {
     switch kind {
     case .object:
       guard !(value.map { type(of: $0) is NSPredicate.Type } ?? false) else {
-        throw refusal(value, "a whole predicate cannot be an argument; join predicates with")
+        throw InvalidPredicateError(
+          "argument \(position): a whole predicate cannot be an argument; join predicates with"
+            + " NSCompoundPredicate")
       }
       return value
     case .keyPath:
@@ -89,9 +91,6 @@ struct FormatArguments {
   }
 
   private func refusal(_ value: Any?, _ reason: String) -> InvalidPredicateError {
-    if value is NSPredicate {
-      return InvalidPredicateError("argument \(position): \(reason) NSCompoundPredicate")
-    }
     let found = value.map { "\"\($0)\" of type \(type(of: $0))" } ?? "nil"
     return InvalidPredicateError("argument \(position): \(reason) \(found)")
   }

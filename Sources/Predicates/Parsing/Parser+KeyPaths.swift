@@ -2,7 +2,7 @@ extension Parser {
   /// Reads the keys and indexes after a value: `.name`, `.@count`, `.%K`, `[0]`, `[LAST]`.
   ///
   /// Keys after an operator of a key path belong to the operator, unless parentheses end the path:
-  /// `(kids.@unionOfObjects.name).@count` counts the names; without parentheses it counts each name.
+  /// `(kids.@unionOfObjects.name).@count` counts the names; without parentheses, `@count` applies to each name.
   mutating func suffixes(
     of base: NSExpression, isInParentheses: Bool = false
   ) throws(InvalidPredicateError) -> NSExpression {
@@ -18,7 +18,7 @@ extension Parser {
       }
       try deepen(by: max(0, result.nesting - base.nesting))
     }
-    // The levels of the path end with it; the index expressions in it are counted on top of them.
+    // The levels that are added below count until the path ends, also for index expressions in it.
     let depthBefore = depth
     defer { depth = depthBefore }
     while true {
@@ -38,7 +38,7 @@ extension Parser {
     }
   }
 
-  /// Reads a dot's key and all directly following keys.
+  /// Reads the key after a dot, and all keys that directly follow.
   private mutating func keys(behind base: NSExpression) throws(InvalidPredicateError)
     -> NSExpression
   {

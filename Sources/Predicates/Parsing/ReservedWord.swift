@@ -41,7 +41,7 @@ enum ReservedWord: String, CaseIterable {
 
   /// Creates the word with a spelling in any case.
   init?(spelling: String) {
-    // The longest word has 15 letters; a longer name need not be converted to uppercase.
+    // The longest word has 15 characters; a longer name need not be converted to uppercase.
     guard spelling.utf8.count <= 15, let word = Self.bySpelling[spelling.uppercased()] else {
       return nil
     }

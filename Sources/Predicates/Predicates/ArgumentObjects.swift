@@ -1,11 +1,11 @@
 /// The objects that represent Swift values in C's variable arguments.
 ///
-/// C functions print an argument as text, and Foundation can do so only for few of its classes, so each
+/// C functions print an argument as text, and Foundation can do so for only a few of its classes, so each
 /// value is passed as an `NSString` with its description. A predicate that finds such a string among its
 /// arguments uses the original value instead.
 enum ArgumentObjects {
   private struct Entry {
-    // Weak, so that the entry ends with the argument list that holds the string.
+    // Weak, so that the next cleanup removes the entry if the argument list that holds the string is gone.
     weak var object: NSString?
     let value: Any
   }
@@ -14,7 +14,7 @@ enum ArgumentObjects {
   nonisolated(unsafe) private static var entries: [ObjectIdentifier: Entry] = [:]
   nonisolated(unsafe) private static var limit = 64
 
-  /// Returns a string with the description of a value. The string represents the value for as long as it exists.
+  /// Returns a string with the description of a value. The string represents the value as long as the string exists.
   static func object(for value: Any) -> NSString {
     let object = NSString(string: MessageText.description(of: value))
     lock.withLock {

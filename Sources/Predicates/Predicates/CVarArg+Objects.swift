@@ -1,6 +1,6 @@
-// Makes Foundation's classes arguments of `NSPredicate(format:)`. `NSString` conforms already, which is why `NSObject`
-// must not: the runtime would print "conforms to protocol 'CVarArg', but it also inherits conformance" in each program
-// that uses both. Separate initializers accept objects of other classes.
+// Allows objects of Foundation as arguments of `NSPredicate(format:)`. `NSString` conforms already, which is why
+// `NSObject` must not: the runtime would print "conforms to protocol 'CVarArg', but it also inherits conformance" in
+// each program that uses both. Separate initializers accept objects of other classes.
 
 extension NSNumber: @retroactive CVarArg {}
 extension NSDate: @retroactive CVarArg {}

@@ -10,7 +10,7 @@ extension ReplaceableByInitializer {
 extension NSPredicate: ReplaceableByInitializer {}
 
 extension ReplaceableByInitializer where Self: NSPredicate {
-  /// Creates a predicate without a condition that is true for every object; `NSComparisonPredicate()` is `nil == nil`.
+  /// Creates a predicate that has no condition and is true for every object. `NSComparisonPredicate()` is `nil == nil`.
   ///
   /// Compared to Apple's Core Data: Apple's predicate raises an exception when it is evaluated or printed.
   public init() {

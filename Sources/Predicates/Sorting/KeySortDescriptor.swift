@@ -25,7 +25,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     stoppingOnError { try order(object1, object2) }
   }
 
-  /// The class that archives name.
+  /// The class whose name is written to archives.
   override var classForKeyedArchiver: AnyClass? { NSSortDescriptor.self }
 
   override func copy() -> Any { self }
@@ -59,7 +59,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     case .standard(let comparison): return SortOrder.compare(left, right, by: comparison)
     case .unknown: return .orderedSame
     case .comparator(let comparator):
-      // A comparator never receives nil: it sorts first.
+      // A comparator never receives nil: nil sorts first.
       switch (Scalar(left).isNull, Scalar(right).isNull) {
       case (true, true): return .orderedSame
       case (true, false): return .orderedAscending

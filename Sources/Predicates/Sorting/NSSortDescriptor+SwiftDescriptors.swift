@@ -1,7 +1,8 @@
 extension NSSortDescriptor {
   /// Creates a descriptor with the same order as one of Swift's sort descriptors.
   ///
-  /// A store can sort only by a property whose name is known at run time; any other works only in memory.
+  /// A store can use the descriptor only if it sorts by a property whose name is known at run time. Any other
+  /// descriptor works only in memory.
   public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
     let ascending = sortDescriptor.order == .forward
     let descriptor: KeySortDescriptor
@@ -27,8 +28,9 @@ extension NSSortDescriptor {
     self.init(descriptor)
   }
 
-  /// Creates a descriptor that sorts by a property of objects that provide their keys, with a comparator. It
-  /// never receives nil, which sorts first.
+  /// Creates a descriptor that compares the values of a property with a comparator.
+  ///
+  /// If the name of the property is known at run time, the comparator never receives nil: nil sorts first.
   ///
   /// A store cannot sort with such a descriptor; a fetch with one fails.
   public convenience init<Root: NSKeyValueCoding, Value>(

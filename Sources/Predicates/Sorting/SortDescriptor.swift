@@ -5,8 +5,8 @@
 /// request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Person.age, order: .reverse))]
 /// ```
 ///
-/// nil sorts first, or last in reverse order. This module has its own type because Foundation's here supports
-/// no order of strings other than by code point. Files that import `CoreData` use this type.
+/// nil sorts first, or last in reverse order. This module has its own type because Foundation's type on this platform
+/// can order strings only by code point. Files that import `CoreData` use this type.
 public struct SortDescriptor<Compared>: SortComparator, Sendable {
   /// Forward, from small to large, or reverse.
   public var order: Foundation.SortOrder
@@ -35,7 +35,7 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
 
   /// Returns the order of two values.
   ///
-  /// If a value does not have the string key, this method stops the program with a message that names it.
+  /// If a value does not have the string key, this method stops the program with a message that names the key.
   public func compare(_ lhs: Compared, _ rhs: Compared) -> ComparisonResult {
     let result = forward(value(of: lhs), value(of: rhs))
     return order == .forward ? result : ValueOrder.reversed(result)

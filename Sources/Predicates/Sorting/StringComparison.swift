@@ -1,7 +1,7 @@
 /// The string comparisons of sort descriptors; the raw value is the selector.
 ///
-/// Each comparison defines sort keys: every string has bytes in the same order. The store sorts by them, so that SQLite
-/// sorts like code in memory.
+/// Each comparison maps strings to sort keys. Sort keys, compared byte by byte, have the same order as their strings.
+/// The store sorts by these keys, so that SQLite returns the same order as sorting in memory.
 package enum StringComparison: String, CaseIterable, Sendable {
   /// By code point, like SQLite's BINARY.
   case literal = "compare:"
@@ -15,8 +15,8 @@ package enum StringComparison: String, CaseIterable, Sendable {
   /// are compared by the locale with case, then by code point.
   case localizedStandard = "localizedStandardCompare:"
 
-  // Foundation's own comparisons with the options of the last two are not orders: some strings each come before the
-  // other.
+  // Foundation's own comparisons with the options of `localizedCaseInsensitive` and `localizedStandard` are
+  // inconsistent: for some pairs of strings, each one comes before the other.
   private var collation: LocaleCollation? {
     switch self {
     case .literal, .caseInsensitive: nil
@@ -26,8 +26,8 @@ package enum StringComparison: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the order of two strings. They are equal only if this comparison has no further rule that
-  /// distinguishes them.
+  /// Returns the order of two strings. Strings with the same order may differ, for example in case if the comparison
+  /// ignores case.
   package func compare(_ left: String, _ right: String) -> ComparisonResult {
     if let collation { return collation.compare(left, right) }
     return StringMatcher.compare(
@@ -37,7 +37,7 @@ package enum StringComparison: String, CaseIterable, Sendable {
   /// The version of the localized orders. Their sort keys may be stored for as long as it stays the same.
   package static var localizedVersion: String { LocaleCollation.standard.version }
 
-  /// Calls a closure with the sort key of a UTF-8 text. Each comparison has different sort keys.
+  /// Calls a closure with the sort key of a UTF-8 text. Only keys of the same comparison can be compared.
   package func withBytes<Result>(
     of text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {

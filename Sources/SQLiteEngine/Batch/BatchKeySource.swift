@@ -25,7 +25,8 @@ final class BatchKeySource {
     return rest.removeFirst()
   }
 
-  /// Releases the rest of the last block, which no other connection can have used in this transaction.
+  /// Releases the rest of the last block. No other connection can have allocated keys after it, because the transaction
+  /// is still open.
   func end() throws {
     guard let first = rest.first else { return }
     try connection.run(

@@ -2,8 +2,8 @@ import StoreEngine
 
 /// Carries out a batch update inside a transaction.
 ///
-/// First records the rows and their computed values in a temporary table. So every expression sees
-/// the rows as they were, and rows can exchange unique values in two steps.
+/// First records the rows and their computed values in a temporary table. Thus every expression sees
+/// the rows as they were before the update, and rows can exchange unique values in two steps.
 struct BatchUpdater {
   private let update: BatchUpdate
   private let store: SQLiteStore
@@ -44,7 +44,7 @@ struct BatchUpdater {
       try connection.run(clearing)
       try connection.run(try builder.write())
     }
-    // The cells of other columns, which may refer to a file, may have been copied.
+    // An expression may have copied a cell that refers to a file, so that several cells refer to the file now.
     if update.assignments.contains(where: {
       if case .expression = $0.value { $0.slot.mayBeExternal } else { false }
     }) {

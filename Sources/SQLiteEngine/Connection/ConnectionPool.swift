@@ -4,9 +4,9 @@ import StoreEngine
 /// The connections to one SQLite file: one that writes, and a few that read.
 ///
 /// In WAL mode a reader sees the last committed state and never waits for the writer. A store in memory has one
-/// connection for everything. A named store in memory shares it with other pools.
+/// connection for everything. A named store in memory shares this connection with other pools.
 ///
-/// A caller waits for another user of this pool no longer than the store's timeout.
+/// A caller waits for a connection that other callers use no longer than the store's timeout.
 ///
 /// The pool checks that the file is still at its path, because writes to a file that was moved or replaced would be
 /// lost. Each statement checks that the file still contains the store that was opened (``StoreUUIDCheck``). The pool
@@ -26,11 +26,12 @@ final class ConnectionPool: @unchecked Sendable {
   private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
   private var isClosed = false
-  /// Nil when the pool is closed, for a named database, and after the last writer had to be closed.
+  /// Nil when the pool is closed, for a named database, and after a writer was closed until the next one is opened.
   private var writer: SQLiteConnection?
   /// The number of writers before this one. Each connection counts the changes by other connections from zero.
   private var writerNumber: Int64 = 0
-  /// Whether the previous writer allowed triggers to write to R-trees, and the duration of its statements.
+  /// The settings of the previous writer, which the next writer adopts: whether triggers can write to R-trees, and the
+  /// clock that interrupts long statements.
   private var allowsIndexTriggers = false
   private var clock: StatementClock?
   /// The last result of `foreignVersion()`.
@@ -51,7 +52,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// - Parameters:
   ///   - connection: An open connection, which becomes the writer.
   ///   - isShared: Whether other connections to the same path access the same data.
-  ///   - isSnapshot: Whether the connection keeps its transaction.
+  ///   - isSnapshot: Whether the connection has a transaction that stays open.
   init(
     _ connection: SQLiteConnection, _ options: StoreOptions, isShared: Bool,
     isSnapshot: Bool = false
@@ -92,7 +93,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Returns the pool of a snapshot: a connection to the same file that keeps its transaction.
+  /// Returns the pool of a snapshot: of a connection to the same file whose transaction stays open.
   func ofSnapshot(_ connection: SQLiteConnection) -> ConnectionPool {
     ConnectionPool(connection, options, isShared: false, isSnapshot: true)
   }
@@ -115,7 +116,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
     defer { writeLock.unlock() }
     if let database {
-      // Own changes are counted, because `foreignVersion` must only report those of other pools.
+      // This pool counts its own changes, because `foreignVersion` must report only the changes of other pools.
       return try database.use({ connection in
         try requireIdentity(of: database, connection)
         return try body(connection)
@@ -220,9 +221,9 @@ final class ConnectionPool: @unchecked Sendable {
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
       isNeverShared: options.isImmutable)
-    // A new connection opens whatever file is at the path.
-    // The next line compares the opened file with the one at the path, because the path may have
-    // changed between the opening and this comparison.
+    // A new connection opens whatever file is at the path. So the first check compares the file at the path with the
+    // pool's file. The second one compares it with the file that the connection opened, because another file may have
+    // been at the path when the connection was opened.
     guard let file, FileNumber(path) == file else { throw moved }
     try requirePlace(of: new)
     new.uuidCheck = uuidCheck
@@ -232,7 +233,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// The database in memory, if other pools share it.
   var sharedDatabase: NamedDatabase? { condition.withLock { database } }
 
-  /// Whether the file must not change, so that writes by other processes are not seen.
+  /// Whether the file is read as if it never changed, so that writes by other processes are not seen.
   var isImmutable: Bool { condition.withLock { mode == .immutable && unshared == nil } }
 
   // MARK: Unshared files
@@ -244,7 +245,8 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Makes new connections share the file. Connections that do not use its log are closed when they are released.
+  /// Makes new connections share the file, and closes the idle connections. A connection that is in use and does not
+  /// share the file is closed when it is released.
   ///
   /// Requires the condition to be locked.
   private func share() {
@@ -257,7 +259,7 @@ final class ConnectionPool: @unchecked Sendable {
     idleReadConnections.removeAll()
   }
 
-  /// Returns a connection for a transaction that is kept. Other processes may write in the meantime.
+  /// Returns a connection for a transaction that stays open while other processes may write.
   func makeSnapshotConnection() throws -> SQLiteConnection? {
     // An immutable connection acquires no lock, so its transaction would mix in pages that another
     // process writes later.
@@ -265,8 +267,7 @@ final class ConnectionPool: @unchecked Sendable {
     return try makeReadConnection()
   }
 
-  /// Returns whether a connection reads the file without sharing, while others now read it with the log of another
-  /// process.
+  /// Returns whether a connection reads the file without sharing, although new connections share it by now.
   private func isOutdated(_ connection: SQLiteConnection) -> Bool {
     connection.mode == .immutable && mode != .immutable
   }
@@ -337,7 +338,8 @@ final class ConnectionPool: @unchecked Sendable {
       }
       return connection
     }
-    // Counted before it is opened, because other threads may want to open one meanwhile.
+    // Counted before it is opened, because another thread may want to open one meanwhile and must not exceed the
+    // maximum.
     readConnectionCount += 1
     condition.unlock()
     do {
@@ -345,7 +347,7 @@ final class ConnectionPool: @unchecked Sendable {
       return connection
     } catch {
       condition.withLock {
-        // Another thread may be waiting for one of the connections that may be open.
+        // Another thread may be waiting for a connection, and can now try to open one.
         readConnectionCount -= 1
         condition.signal()
       }
@@ -426,8 +428,9 @@ final class ConnectionPool: @unchecked Sendable {
   private func requirePlaceOccasionally(of connection: SQLiteConnection) throws {
     let now = DispatchTime.now().uptimeNanoseconds
     guard now &- connection.lastPlaceCheck > Self.placeCheckInterval else { return }
-    connection.lastPlaceCheck = now
     try requirePlace(of: connection)
+    // Not before, or the next read would succeed although this one throws.
+    connection.lastPlaceCheck = now
   }
 
   // MARK: Errors

@@ -6,12 +6,12 @@ import StoreEngine
 ///
 /// Confined: the pool ensures that only one owner uses a connection at a time.
 final class SQLiteConnection {
-  /// The mode of opening the file.
+  /// How the file is opened.
   enum Mode: Equatable {
     case readWrite
     case readWriteCreate
-    /// Read-only for statements. To read a file in WAL mode, SQLite must write next to it, and cleans up only after
-    /// connections that can write.
+    /// Opened for writing, but statements can only read. To read a file in WAL mode, SQLite creates files next to it,
+    /// and only a connection that is opened for writing removes them.
     case queryOnly
     case readOnly
     /// Read-only, without locks and without changing the folder. The write-ahead log is read, too. For a store that
@@ -36,15 +36,16 @@ final class SQLiteConnection {
   let busyTimeout: Int32
   /// The reason to interrupt the current statements, if there may be one.
   var interruption: Interruption?
-  /// Interrupts statements that run too long; nil if there can be none.
+  /// Interrupts statements that run too long; nil if no statement can.
   var clock: StatementClock? { didSet { watchStatements() } }
   /// The number of pages in the write-ahead log after the last commit of this connection.
   private(set) var logPages = 0
   /// Whether triggers can write to R-trees.
   private(set) var allowsIndexTriggers = false
-  /// Checks which store is in the file; nil if that is not known yet, or no other connection can change it.
+  /// Checks that the file still contains the same store; nil until the store is known, or if no other connection can
+  /// change the file.
   var uuidCheck: StoreUUIDCheck?
-  /// The version of the file's content that was found to belong to that store.
+  /// The `contentVersion` at the last successful `uuidCheck`.
   @exclusivity(unchecked)
   private var checkedVersion: UInt32?
   /// The time when the pool last checked that the file is still at its path.
@@ -67,7 +68,7 @@ final class SQLiteConnection {
     unshared = mode == .immutable && !isNeverShared ? UnsharedFile(path) : nil
     let readsLog = mode == .immutable && Self.hasLog(path)
     // The pool lets one owner at a time use a connection, so SQLite need not lock it again.
-    // Extended result codes tell a violated unique index from other constraints.
+    // Extended result codes distinguish a violated unique index from other violated constraints.
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     var name = path
     switch mode {
@@ -131,7 +132,8 @@ final class SQLiteConnection {
   /// The maximum nesting of triggers. Those of derived attributes need a few levels.
   private static let triggerDepth: Int32 = 100
 
-  /// The maximum size of a value in a file, because a schema can compute values that no program wrote.
+  /// The maximum size of a value in a file. An expression in the file's schema can compute a value that is larger than
+  /// any stored one.
   private static let largestValue = 256 << 20
 
   /// Limits the memory of a single value.
@@ -201,7 +203,7 @@ final class SQLiteConnection {
 
   private var isClosed = false
 
-  /// Closes the connection when it is no longer used. Further calls do nothing.
+  /// Closes the connection as soon as no statement uses it. Further calls do nothing.
   func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -240,7 +242,7 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// Runs statements without results, in one text.
+  /// Runs one or more SQL statements from a string, and ignores their rows.
   func execute(_ sql: String) throws {
     let start = log.isOn ? StatementLog.now() : 0
     clock?.begin()
@@ -344,7 +346,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// Returns the same number after checking the file for changes.
+  /// Checks the file for changes by other connections, and returns `contentVersion`.
   func presentContentVersion() throws -> UInt32 {
     // Reading the header acquires a lock.
     _ = try integer("PRAGMA schema_version")
@@ -353,13 +355,13 @@ final class SQLiteConnection {
 
   /// Throws an error if another connection has put another store into the file.
   ///
-  /// A running statement calls this before it returns its first row, so the compared version is the one that it
-  /// reads. It queries the UUID only if the file was changed.
+  /// A running statement calls this method before it returns its first row, so the method compares the version that
+  /// the statement reads. The method queries the UUID only if the file was changed.
   func requireIdentity() throws {
     guard let uuidCheck else { return }
     let version = try contentVersion
     guard version != checkedVersion else { return }
-    // That check is a statement, too, and must not recurse.
+    // Set before the check, because the check runs a statement, which calls this method again.
     checkedVersion = version
     do { try uuidCheck.require(on: self) } catch {
       checkedVersion = nil

@@ -3,7 +3,7 @@ import StoreEngine
 
 /// The functions that verify values of stores.
 extension SQLiteFunctions {
-  /// `f(value)`: whether the bytes of a text are valid characters.
+  /// `f(value)`: whether the bytes of a text are valid UTF-8.
   static let isText: Function = { context, _, arguments in
     guard let value = arguments?[0], let start = sqlite3_value_text(value) else {
       return sqlite3_result_int(context, 0)

@@ -104,7 +104,7 @@ enum SQLiteFunctions {
 
   // MARK: Functions of predicates
 
-  /// `f(cell)`: the nearest double of digits; any other value unchanged.
+  /// `f(cell)`: for a blob that contains the digits of a number, the nearest double; any other value unchanged.
   private static let number: Function = { context, _, arguments in
     guard let value = arguments?[0] else { return sqlite3_result_null(context) }
     guard sqlite3_value_type(value) == SQLITE_BLOB else {
@@ -177,7 +177,7 @@ enum SQLiteFunctions {
     SQLiteValue.setResult(.data(Data(bytes)), of: context)
   }
 
-  /// Returns a value of a long list.
+  /// Returns the value that a string in a long list encodes.
   private static let decoded: Function = { context, _, arguments in
     // Not cached with `kept`: SQLite searches the cached values of a statement one by one, which
     // takes quadratic time for many constants.

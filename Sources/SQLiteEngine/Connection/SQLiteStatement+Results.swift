@@ -2,7 +2,7 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStatement {
-  /// Returns a column of a dictionary result in the form in programs; nil for NULL.
+  /// Returns a column of a dictionary result in the form that programs receive; nil for NULL.
   func value(
     _ column: Int, _ form: DictionaryQuery.ResultForm, origin: StoreOrigin,
     external: ExternalStorage
@@ -20,12 +20,12 @@ extension SQLiteStatement {
     }
   }
 
-  /// Returns a computed column of a dictionary result, or an ID, in the form in programs; nil for NULL.
+  /// Returns a computed column of a dictionary result, or an ID, in the form that programs receive; nil for NULL.
   func value(_ column: Int, _ kind: ValueKind, origin: StoreOrigin) -> Any? {
     switch value(column, of: kind, origin: origin) {
     case .reference(let id): return id
     case .integer(let value): return NSNumber(value: value)
-    // An integer in a double column is returned as one.
+    // An integer in a double column is returned as an integer.
     case .double where kind == .double && type(column) == SQLITE_INTEGER:
       return NSNumber(value: integer(column))
     // The number is out of the range of decimals.
@@ -35,7 +35,7 @@ extension SQLiteStatement {
     }
   }
 
-  /// Returns a column with a type in stored form.
+  /// Returns a column of a known type in stored form.
   func value(_ column: Int, of kind: ValueKind, origin: StoreOrigin) -> StoredValue {
     if isNull(column) { return .null }
     switch kind {
@@ -67,7 +67,7 @@ extension SQLiteStatement {
   }
 
   private func decimal(_ column: Int) -> NSDecimalNumber {
-    // An atomic store contains the digits of a decimal as bytes.
+    // An atomic store has the digits of a decimal as bytes, which are read as text.
     type(column) == SQLITE_FLOAT
       ? NSDecimalNumber(column: double(column)) : NSDecimalNumber(column: text(column))
   }

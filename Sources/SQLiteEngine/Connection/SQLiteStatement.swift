@@ -13,7 +13,7 @@ final class SQLiteStatement {
   /// Whether the statement has begun to run.
   @exclusivity(unchecked)
   private var isRunning = false
-  /// Whether rows are passed to the receiver in a different order than SQLite returns them.
+  /// Whether SQLite sorts rows after passing them to the receiver, so that they arrive in the wrong order.
   @exclusivity(unchecked)
   var sortsRows = false
   @exclusivity(unchecked)
@@ -73,7 +73,7 @@ final class SQLiteStatement {
 
   private func nextCode() -> Int32 { bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode }
 
-  /// Measures only one of sixteen rows.
+  /// Runs the next step. Measures the first sixteen rows, and one of sixteen after them.
   private func tracedCode() -> Int32 {
     let rows = trace?.rows ?? 0
     // Reading the clock takes as long as a small row.
@@ -135,7 +135,7 @@ final class SQLiteStatement {
 
   // MARK: Parameters, numbered from 1
 
-  /// The minimum size of a value that counts for the limit of a transaction's writes.
+  /// A value with more bytes than this raises the limit of the bytes that the transaction may write.
   private static let largeValue = 4_096
 
   func bind(_ value: Int64, at index: Int) {

@@ -20,7 +20,7 @@ struct StorePragmas {
 
   /// Configures a connection to an empty database, before anything is written.
   func prepareNewDatabase(_ connection: SQLiteConnection) throws {
-    // That pragma writes the first page, which would be committed before the tables are created.
+    // `auto_vacuum` writes the first page, which would be committed before the tables are created.
     try apply(to: connection) { Self.ofNewFiles.contains($0) && $0 != "auto_vacuum" }
   }
 
@@ -53,11 +53,11 @@ struct StorePragmas {
   }
 
   private func apply(to connection: SQLiteConnection, where isWanted: (String) -> Bool) throws {
-    // Reverse order, because the page size must precede a pragma that writes a page (auto_vacuum).
+    // Reverse alphabetical order, because `page_size` must precede `auto_vacuum`, which writes a page.
     for (name, value) in options.pragmas.sorted(by: { $0.key > $1.key }) {
       let key = name.lowercased()
       guard isWanted(key), !Self.ours.contains(key) else { continue }
-      // Both become part of a statement, and must not contain another one.
+      // The name and the value become part of a statement, and must not contain another statement.
       guard name.allSatisfy({ $0.isLetter || $0 == "_" }),
         value.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
       else {

@@ -2,17 +2,17 @@ import Foundation
 
 /// Detects whether this or another process has a store's file open.
 ///
-/// In WAL mode, SQLite locks the file, and its index file, as long as they are open (sqlite.org/wal.html). Linux
-/// lists all locks in `/proc/locks` (proc(5)).
+/// In WAL mode, a connection of SQLite locks the file and its index file (`-shm`) as long as it is open
+/// (sqlite.org/wal.html). Linux lists all locks in `/proc/locks` (proc(5)).
 enum FileUse {
-  /// Returns whether a connection locks a file. Also true if that cannot be determined.
+  /// Returns whether a connection locks a file; true if that cannot be determined.
   static func isInUse(_ path: String) -> Bool {
     #if os(Linux)
       let files = ["", "-wal", "-shm"].compactMap { suffix -> stat? in
         var status = stat()
         return stat(path + suffix, &status) == 0 ? status : nil
       }
-      // The list of locks may omit one, so this process also checks its own descriptors.
+      // The list of locks may omit a lock (see below), so the descriptors of this process are checked first.
       if isOpenHere(files) { return true }
       // Compares only file numbers, because the devices of overlay file systems have several numbers.
       let numbers = files.map { "\($0.st_ino)" }

@@ -2,10 +2,10 @@ import CSQLite
 import Foundation
 import StoreEngine
 
-/// The files that SQLite creates next to a database in WAL mode, even if the database is only read, and does not
-/// remove.
+/// The `-shm` and `-wal` files of a database in WAL mode. SQLite creates them even if the database is only read, and
+/// may leave them behind.
 ///
-/// Created before the first connection. Removes the files that did not exist then.
+/// Create this object before the first connection to the database: it removes only files that did not exist then.
 final class SideFiles: @unchecked Sendable {
   private let path: String
   private let added: [String]
@@ -19,10 +19,10 @@ final class SideFiles: @unchecked Sendable {
       .filter { !FileManager.default.fileExists(atPath: $0) }
   }
 
-  /// Closes a connection to the file, and removes the files if it is the last one.
+  /// Closes a connection to the database. If it is the last one, removes the files.
   func remove(closing connection: SQLiteConnection) {
-    // When the last connection is closed, SQLite removes both files, but first writes a log's changes to the file.
-    // It may do so only if there are no changes.
+    // With a checkpoint, SQLite removes both files when the last connection is closed, but first writes the changes in
+    // the log to the database. The database must not change, so the checkpoint is allowed only if the log is empty.
     var log = stat()
     if added.count == 2, stat(path + "-wal", &log) == 0, log.st_size == 0 {
       connection.setCheckpointsOnClose(true)
@@ -42,7 +42,7 @@ final class SideFiles: @unchecked Sendable {
     let present = added.filter { FileManager.default.fileExists(atPath: $0) }
     guard !present.isEmpty else { return }
     do {
-      // Other connections hold a lock on the file, so an exclusive lock can only be acquired if there are none.
+      // Every other connection holds a lock on the database, so an exclusive lock shows that there is none.
       // Does not wait: files that another connection uses stay.
       let connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
       defer { connection.close() }
@@ -56,7 +56,7 @@ final class SideFiles: @unchecked Sendable {
         try StoreLocation.removeFile(file)
       }
     } catch let error as SQLiteError where error.isDamage {
-      // A damaged file cannot be used, and neither can these files.
+      // No connection can use a damaged database, so none needs its -shm file. The log stays: it may contain changes.
       for file in present where file.hasSuffix("-shm") {
         do { try StoreLocation.removeFile(file) } catch {
           Log.storeError(error.localizedDescription)

@@ -9,7 +9,7 @@ struct UnsharedFile {
 
   private static let sideFiles = ["-wal", "-shm", "-journal"]
 
-  /// Nil if no file can be created next to the file anyway.
+  /// Nil unless the process may write to the file and its folder: sharing a log requires files next to it.
   init?(_ path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard access(path, W_OK) == 0, access(folder, W_OK) == 0, FileStamp(path) != nil else {
@@ -23,8 +23,8 @@ struct UnsharedFile {
     [FileStamp(path)] + sideFiles.map { FileStamp(path + $0) }
   }
 
-  /// Whether no other process has opened it for writing, or written to it, since. A missing file is detected
-  /// elsewhere.
+  /// Whether the file and the files next to it are unchanged since this value was created. They change when another
+  /// process opens the file for writing. Also true for a missing file, which is detected elsewhere.
   var isStill: Bool {
     let present = Self.stamps(path)
     return present[0] == nil || present == stamps

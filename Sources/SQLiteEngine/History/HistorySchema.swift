@@ -53,8 +53,8 @@ enum HistorySchema {
     ("Z_TRANSACTIONSTRING_UNIQUE_NAME", "ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)"),
   ]
 
-  /// Creates the missing parts of the tables, inside a transaction: all of them, or what an older system did not
-  /// have, or columns for values that a new version of the model preserves.
+  /// Creates the missing parts of the tables: all of them, or what an older system did not have, or columns for the
+  /// values of deleted rows that a new version of the model preserves. Called inside a transaction.
   static func complete(on connection: SQLiteConnection, tombstones: Int) throws {
     for table in tables(tombstones: tombstones) {
       let present = try columns(of: table.name, on: connection)
@@ -83,7 +83,7 @@ enum HistorySchema {
     return Set(names.map(\.asciiUppercased))
   }
 
-  /// Deletes the content of the tables, inside a transaction.
+  /// Deletes the content of the tables. Called inside a transaction.
   static func clear(on connection: SQLiteConnection) throws {
     for table in tables(tombstones: 0)
     where try !columns(of: table.name, on: connection).isEmpty {

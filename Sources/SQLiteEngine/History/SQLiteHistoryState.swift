@@ -2,7 +2,7 @@ import StoreEngine
 
 /// Reads a store's history on its own connection, inside a read transaction.
 ///
-/// A history request reads its stores one after another.
+/// A history request reads its stores one after another, each in a transaction of its own.
 struct SQLiteHistoryState: HistoryState {
   let history: StoreHistory
   let schema: StoreSchema

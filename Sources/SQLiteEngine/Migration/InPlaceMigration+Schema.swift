@@ -2,12 +2,13 @@ import StoreEngine
 
 /// Migrates indexes, triggers, and the tables with metadata.
 extension InPlaceMigration {
-  /// Removes triggers and R-trees, which would change while rows are moved. The new schema creates them again.
+  /// Removes triggers, which would run while rows are moved, and R-trees, which triggers maintain. The new schema
+  /// creates both again.
   func dropTriggers() throws {
     for name in try names("type = 'trigger' AND (name GLOB 'Z_DA_*' OR name GLOB 'Z_RT_*')") {
       try connection.execute("DROP TRIGGER \(SQLText.name(name))")
     }
-    // Their triggers are removed. Those of the new model fill the R-trees again.
+    // Without triggers, an R-tree would no longer match its rows. The new model's triggers fill it again.
     for name in try SpecialTable.indexTrees(on: connection) {
       try connection.execute("DROP TABLE \(SQLText.name(name))")
     }
@@ -43,14 +44,14 @@ extension InPlaceMigration {
     ) { schema in
       let name = schema.text(0)
       let isIndex = schema.text(2) == "index"
-      // Other names are those of the user's indexes.
+      // The names of the library's indexes begin with Z. Other indexes are the user's, and are kept.
       if isIndex, name.hasPrefix("Z"), wanted[name] != Self.plain(schema.text(1)) {
         unwanted.append(name)
       } else {
         present[name] = schema.text(1)
       }
     }
-    // Not inside the query: SQLite drops nothing while a statement reads the schema.
+    // Not inside the query, because SQLite cannot drop an index while a statement reads the schema.
     for name in unwanted { try connection.execute("DROP INDEX \(SQLText.name(name))") }
     for statement in statements {
       guard let name = Self.name(in: statement), present[name] == nil else { continue }
@@ -70,7 +71,7 @@ extension InPlaceMigration {
   /// Returns a description of the first values that prevent a unique index.
   private func repeatedValues(_ statement: String) -> String {
     do { return ": " + (try firstRepeatedValues(statement)) } catch {
-      // The error is useful without them.
+      // The error is useful without the values.
       return ""
     }
   }

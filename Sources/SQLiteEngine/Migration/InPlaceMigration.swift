@@ -6,7 +6,8 @@ import StoreEngine
 /// This is for lightweight changes: the two models determine each new value. A table is altered if its columns are
 /// only renamed or added; otherwise, it is created again from its rows.
 ///
-/// Everything that the new model requires is computed before the first statement that changes anything.
+/// `run()` makes all statements of the new schema before it changes anything, so that a model that SQLite cannot store
+/// fails at the beginning.
 ///
 /// ``MigrationSources`` maps each new slot to the old slot with its values. ``TableMigration`` moves the rows, and
 /// ``RelationshipMigration`` moves relationships that the new model stores elsewhere. The schema, the store's records
@@ -22,8 +23,8 @@ struct InPlaceMigration {
   let oldPlan: StoreSchemaPlan
   /// The schema of the new model.
   let plan: StoreSchemaPlan
-  /// The columns of the new tables with the owners of relationships without an inverse, by the index of the table's
-  /// root.
+  /// The columns that contain the owners of relationships without an inverse, by the index of the root entity of the
+  /// new table.
   private let ownerColumns: [Int: [OwnerColumn]]
   /// The old metadata of the store.
   let metadata: [String: Any]
@@ -31,7 +32,7 @@ struct InPlaceMigration {
   /// The tables with constraints or columns that the old model does not have.
   let tablesWithMore: Set<String>
 
-  /// A column with the owner of a relationship without an inverse.
+  /// A column that contains the owner of a relationship without an inverse.
   typealias OwnerColumn = (layout: EntityLayout, slot: Int, column: String, order: String?)
 
   /// - Parameter names: The entities of the migrated store.
@@ -55,7 +56,7 @@ struct InPlaceMigration {
     let present = StoreSchemaPlan(old)
     let remains = MigrationRemains(connection: connection)
     try remains.removeAll(but: present)
-    // In stores from before iOS 11, columns may have constraints of their own.
+    // In stores from before iOS 11, the statement of a table may contain uniqueness constraints.
     let constrained = try connection.texts(
       "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND sql IS NULL")
     tablesWithMore = try remains.tables(besides: present).union(constrained)
@@ -94,7 +95,7 @@ struct InPlaceMigration {
     return columns
   }
 
-  /// Returns the columns of a new table with the owners of relationships without an inverse.
+  /// Returns the columns of a new table that contain the owners of relationships without an inverse.
   func ownerColumns(in root: EntityLayout) -> [OwnerColumn] { ownerColumns[root.index] ?? [] }
 
   /// Migrates the store. The changes are permanent when the transaction is committed.
@@ -114,8 +115,8 @@ struct InPlaceMigration {
     try relationships.dropLostMembers()
     try relationships.completeColumns()
     try report(0.8)
-    // Not before the rows are in place: moving them must run no trigger, and unique values may
-    // repeat meanwhile.
+    // Only now that the rows are in place: moving them must run no trigger, and unique values may repeat in the
+    // meantime.
     try makeSchema(statements)
     try report(0.95)
     try writeRecords()
@@ -130,7 +131,7 @@ struct InPlaceMigration {
   }
 
   private func run(_ tables: [TableMigration], _ names: [String: String]) throws {
-    // The next keys are estimates of the numbers of rows, without counting them.
+    // Counting the rows would take time, so the greatest key assigned so far serves as an estimate of their number.
     let sizes = try plan.tables.map { table -> Double in
       guard let source = table.root.family.lazy.compactMap({ sources.source(of: $0)?.root }).first
       else { return 0 }
@@ -151,8 +152,7 @@ struct InPlaceMigration {
   /// - Throws: If the migration was cancelled.
   private func report(_ fraction: Double) throws {
     settings.report?(fraction)
-    // SQLite interrupts a statement that is running. This notices a cancellation between two
-    // statements.
+    // SQLite interrupts a statement that is running. This check is for a cancellation between two statements.
     if connection.interruption?.isCancelled == true { throw CocoaError(.userCancelled) }
   }
 
@@ -166,8 +166,9 @@ struct InPlaceMigration {
     }
   }
 
-  /// - Throws: `NSMigrationError` if rows have no value for a required property. If the program was to set the
-  ///   values, all properties are checked; otherwise only to-one relationships that were optional before.
+  /// - Throws: `NSMigrationError` if rows have no value for a required property. If the program was responsible for
+  ///   setting the values (`isPrepared`), all properties are checked; otherwise only to-one relationships that were
+  ///   optional before.
   private func requireValues() throws {
     for table in plan.tables {
       for layout in table.root.family {
@@ -199,7 +200,7 @@ struct InPlaceMigration {
     }
   }
 
-  /// Renames the altered tables that get new names, because two may exchange theirs.
+  /// Renames the altered tables that get new names to temporary ones, because two tables may exchange their names.
   ///
   /// - Returns: The temporary names.
   private func renameKept(_ tables: [TableMigration]) throws -> [String: String] {
@@ -236,7 +237,7 @@ extension SQLiteConnection {
   /// Makes renaming a table update views and foreign keys again.
   fileprivate func endLegacyRenaming() {
     do { try execute("PRAGMA legacy_alter_table = OFF") } catch {
-      // The connection is not used for anything else.
+      // Not an error of the migration, because only the migration uses this connection.
       Log.storeError("legacy_alter_table cannot be reset: \(error)")
     }
   }

@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// Computes values that no statement of old and new columns can return: derived values, and those that are moved to
-/// files or back into rows.
+/// Computes the values that a statement cannot copy from an old column to a new one: derived values, and the values of
+/// attributes whose values may now be in files, or no longer may.
 struct MigratedValues {
   private let migration: InPlaceMigration
   private let schema: StoreSchema
@@ -30,7 +30,7 @@ struct MigratedValues {
         }
       }
     }
-    // In the first pass, the values that these are derived from may not have been computed yet.
+    // These values are derived from derived values, which may not have been computed yet in the first pass.
     for _ in 0..<min(again.count, LateDerivations.depth) {
       for compute in again { try compute() }
     }
@@ -45,8 +45,8 @@ struct MigratedValues {
     return RelationshipDependency.sources(of: expression).includeDerivedValues(of: layout)
   }
 
-  /// Returns whether an attribute must be computed. This is so for all that can be, except the time
-  /// of the last change, which is not updated.
+  /// Returns whether an attribute must be computed. Every derived attribute must be, except that the time of the last
+  /// change keeps its old value if there is one.
   private func needsComputing(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
     guard slot.property is NSDerivedAttributeDescription else { return false }
     // Removed rows and members, and new default values, change derived values without a trigger.
@@ -56,7 +56,7 @@ struct MigratedValues {
     }
   }
 
-  /// Returns the old attribute of an attribute in an entity.
+  /// Returns the attribute of the old model from which an attribute of an entity gets its values; nil if there is none.
   private func source(_ slot: PropertySlot, _ layout: EntityLayout) -> PropertySlot? {
     guard let source = migration.sources.source(of: layout) else { return nil }
     return migration.sources.slot(slot.index, of: layout).map { source.slots[$0] }
@@ -108,7 +108,8 @@ struct MigratedValues {
 
   // MARK: Values in files
 
-  /// Adds marks before values that may now be in files.
+  /// If an attribute's values may now be in files, adds the marks that show that they are in their rows. If the values
+  /// may no longer be in files, removes the marks and moves values from files into their rows.
   private func mark(
     _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
   ) throws {

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// The remains of a deferred migration: tables with other names, and columns without a slot.
+/// The remains of a deferred migration: renamed tables, and columns that no property of the model uses.
 struct MigrationRemains {
   let connection: SQLiteConnection
 
@@ -20,7 +20,7 @@ struct MigrationRemains {
 
   func exist(besides plan: StoreSchemaPlan) throws -> Bool { try !all(but: plan).isEmpty }
 
-  /// Removes all remains, except columns that something else uses.
+  /// Removes all remains, except those that SQLite refuses to remove because something else uses them.
   func removeAll(but plan: StoreSchemaPlan) throws {
     for remnant in try all(but: plan) {
       do { try remove(remnant) } catch let error as SQLiteError where error.isOfStatement {
@@ -29,12 +29,12 @@ struct MigrationRemains {
     }
   }
 
-  /// Returns the tables that have columns without a slot.
+  /// Returns the tables that have remaining columns.
   func tables(besides plan: StoreSchemaPlan) throws -> Set<String> {
     Set(try columns(besides: plan).keys)
   }
 
-  /// Returns the columns without a slot by table.
+  /// Returns the remaining columns by table.
   func columns(besides plan: StoreSchemaPlan) throws -> [String: Set<String>] {
     var columns: [String: Set<String>] = [:]
     for case .column(let column, let table) in try all(but: plan) {
@@ -77,8 +77,7 @@ struct MigrationRemains {
   /// A view, or an index whose expressions or condition may contain the name of a column.
   private typealias Part = (type: String, name: String, sql: String)
 
-  /// Returns the user's views and indexes that contain the name of a column, because they prevent SQLite from
-  /// removing it.
+  /// Returns the user's views and indexes that contain the name of a column. They prevent SQLite from removing it.
   private func parts(naming column: String, of table: String) throws -> [Part] {
     try connection.rows(
       "SELECT upper(type), name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
@@ -88,7 +87,8 @@ struct MigrationRemains {
     ) { ($0.text(0), $0.text(1), $0.text(2)) }
   }
 
-  /// Creates views again unchanged, and indexes unless they refer to removed columns.
+  /// Creates a view or index again. An index that refers to the removed column cannot be created and is lost; a view
+  /// can, because SQLite does not look up its columns before it is used.
   private func restore(_ part: Part) throws {
     do {
       try connection.run(part.sql)

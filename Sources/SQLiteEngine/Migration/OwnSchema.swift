@@ -18,7 +18,7 @@ struct OwnSchema {
     let name: String
     let table: String
     let sql: String
-    /// Whether the table of a trigger was writable with it, as far as this connection can determine.
+    /// Whether a trigger's table was writable before the migration, as far as this connection can determine.
     var works = true
 
     var isUnique: Bool {
@@ -87,7 +87,8 @@ struct OwnSchema {
     let names = NewNames(names, entities: olds, after: tables)
     for part in indexes {
       try restore("index", part) {
-        // SQLite interprets an unknown quoted name as a string. If nothing was removed, that is the intention.
+        // SQLite interprets an unknown quoted name as a string. If the statement names nothing that was removed, the
+        // user meant a string.
         try connection.withStrictNames(names.areLost(in: part.sql)) {
           try run(try names.statement(part.sql))
         }
@@ -186,7 +187,7 @@ private struct NewNames {
     var new: String?
     var newColumns: [String: String] = [:]
 
-    /// Returns a name if no column has it now.
+    /// Returns a name if no column gets it in the new model; otherwise nil.
     func free(_ name: String) -> String? { newColumns.values.contains(name) ? nil : name }
   }
 
@@ -240,7 +241,7 @@ private struct NewNames {
       guard isNamed(table.old) else { return nil }
       let changed = table.columns.filter { table.newColumns[$0] != $0 }
       let named = changed.filter(isNamed)
-      // Columns whose names others get are renamed, too.
+      // A column whose name another column gets is renamed, too.
       let used = Set(named.compactMap { table.newColumns[$0] })
       let columns = named + changed.filter { !isNamed($0) && used.contains($0) }
       return table.new == table.old && columns.isEmpty
@@ -268,7 +269,8 @@ private struct NewNames {
     func rename(_ table: String, _ change: String) throws {
       try scratch.execute("ALTER TABLE \(SQLText.name(table)) RENAME \(change)")
     }
-    // Two columns may exchange their names, and the name of a removed column may be used by another one.
+    // Temporary names first, because two columns may exchange their names, and a column may get the name of a removed
+    // one.
     for (number, table) in changed.enumerated() {
       for (place, column) in table.columns.enumerated() {
         try rename(table.old, "COLUMN \(SQLText.name(column)) TO OpenCoreData_\(place)")
@@ -281,7 +283,7 @@ private struct NewNames {
       for (place, column) in table.columns.enumerated() where isNamed(column) {
         // A removed column keeps its own name.
         guard let name = table.newColumns[column] ?? table.free(column) else { continue }
-        // SQLite writes a name as it is in this statement.
+        // SQLite copies the new name from this statement, with its quotation marks if it has any.
         try rename(
           "OpenCoreData_table_\(number)",
           "COLUMN OpenCoreData_\(place) TO \(SchemaBuilder.identifier(name))")

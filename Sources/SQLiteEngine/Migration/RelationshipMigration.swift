@@ -1,10 +1,10 @@
 import StoreEngine
 
-/// Migrates relationships that the new model stores elsewhere: reads the pairs of owner and member before the tables
-/// change, and writes them afterwards.
+/// Migrates relationships that the new model stores in other columns or tables: reads the pairs of owner and member
+/// before the tables change, and writes them afterwards.
 struct RelationshipMigration {
   private let migration: InPlaceMigration
-  /// The relationships in the order of the entities' numbers.
+  /// The relationships to migrate.
   private let targets: [Target]
   /// The join tables that stay unchanged.
   let keptJoins: Set<String>
@@ -103,8 +103,8 @@ struct RelationshipMigration {
   private func deleteLostPairs(_ target: Target, _ pairs: String) throws {
     guard let destination = target.destination else { return }
     try deletePairs(pairs, "owner", unlessOf: target.layout)
-    // The pairs of lost members name the owners that require them, so they are checked before they
-    // are deleted.
+    // Only the pairs of lost members show which owners required these, so the check precedes their
+    // deletion.
     if case .memberKey = target.storage {
       try losses.require(target.layout, target.slot) {
         let kept = "SELECT owner FROM \(pairs) WHERE member IN (\(try keys(destination)))"
@@ -306,7 +306,8 @@ struct RelationshipMigration {
     }
   }
 
-  /// Numbers the members without positions by their keys.
+  /// Numbers all members of each owner that has members without a position. The members without a position come first,
+  /// in the order of their keys; the others keep their order.
   private func number(_ table: String, _ order: String, of owner: String, key: String) throws {
     let (table, order, owner, key) = (id(table), id(order), id(owner), id(key))
     try connection.execute(

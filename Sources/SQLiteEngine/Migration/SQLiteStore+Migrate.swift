@@ -10,21 +10,20 @@ extension SQLiteStore: MigratingEngine {
     _ settings: MigrationSettings
   ) throws {
     let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
-    let hasFiles = try !ExternalFiles(store: url).names().isEmpty
     var unused = ValueFileNames()
     try translating(url, "migrate") {
       try writing(url, options) { connection in
         try WriteTransaction.run(on: connection, of: url, settings.cancellation) { _ in
           // Another process may have migrated the store in the meantime.
           guard try isOf(sources.old, connection, url) else { return }
+          let hasFiles = try !ExternalFiles(store: url).names().isEmpty
           let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
           let migration = try InPlaceMigration(
             sources, keeping: names, on: connection, url, settings)
           try migration.run()
           guard hasFiles else { return }
-          // A column that is removed later may contain names of files that requests can no longer
-          // reach. The files are removed now, because after a row is deleted, its files are
-          // unknown.
+          // A column that is removed later may contain names of files that requests can no longer reach. The files
+          // are removed now, because the names are lost when a row is deleted.
           let remains = try MigrationRemains(connection: connection).columns(
             besides: migration.plan)
           unused = before.subtracting(

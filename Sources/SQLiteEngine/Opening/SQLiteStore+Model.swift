@@ -3,8 +3,8 @@ import StoreEngine
 
 extension SQLiteStore {
   /// Throws an error if another process has migrated the store to another model, because writes would use the wrong
-  /// entities, or if the store has a history now that this one does not record. Called inside a transaction that is
-  /// going to write.
+  /// entities, or if another process has enabled a history that this `SQLiteStore` does not record. Called inside a
+  /// transaction that is going to write.
   func requireModel(on connection: SQLiteConnection) throws {
     try requireSchema(on: connection)
     guard history?.isRecorded != true, mayHaveHistory.load(ordering: .relaxed),

@@ -42,7 +42,7 @@ struct StoreFile {
     guard header.count == 100 else {
       throw StoreErrors.damaged(url, "the file is truncated inside of its header")
     }
-    // The numbers are those of sqlite.org/fileformat2.html, "The Database Header".
+    // The offsets and values are those of sqlite.org/fileformat2.html, "The Database Header".
     isWAL = header[18] == 2
     applicationID = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
     // The file is not locked during the check, so writes are checked for before and after it.
@@ -57,8 +57,8 @@ struct StoreFile {
 
   /// Returns whether there is a log or journal with content next to the file.
   private static func isBeingWritten(_ url: URL) -> Bool {
-    // Some pages may be only there: a checkpoint writes the first page first, and one that a reader
-    // interrupts leaves the file shorter than its header says.
+    // Some pages may be only in the log or journal. A checkpoint writes the first page first, so if a
+    // reader interrupts the checkpoint, the file is shorter than its header says.
     ["-wal", "-journal"].contains { (size(url.path + $0) ?? 0) > 0 }
   }
 

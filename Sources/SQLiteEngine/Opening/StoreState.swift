@@ -1,7 +1,7 @@
 import Foundation
 import ObjectModel
 
-/// A value that identifies the content of a store's file, even after the program has ended.
+/// A value that identifies the content of a store's file, even in a later run of the program.
 ///
 /// SQLite's change counter in the file's header does not count changes in a write-ahead log, so the last commit in
 /// the log is included. Equal states mean equal content. The same content may have two states, for example before and
@@ -50,7 +50,8 @@ struct StoreState: Equatable {
 
   /// The last commit in a write-ahead log.
   ///
-  /// The log has no POSIX locks, so opening it without SQLite releases none.
+  /// Closing a file releases all POSIX locks that the process has on it. SQLite has none on the log, so the log can be
+  /// opened and closed here.
   private struct LoggedCommit {
     let salt: UInt64
     let frame: UInt64
@@ -83,7 +84,8 @@ struct StoreState: Equatable {
         else { return nil }
         return bytes
       }
-      // Frames of a previous cycle of the log follow those of the current one.
+      // After the frames of the log's current cycle, there may be frames of an earlier one, with another salt. A binary
+      // search finds the last frame of the current cycle.
       var low = 0
       var high = (StoreState.status(at: path).map { Int($0.st_size) } ?? 0) / frameSize + 1
       while low + 1 < high {

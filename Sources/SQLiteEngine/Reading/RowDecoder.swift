@@ -16,7 +16,7 @@ final class RowDecoder: @unchecked Sendable {
   private let declared: [Int: EntityLayout]
   private let schema: StoreSchema
   private let fallback: EntityLayout
-  /// The indexes of the entities in the table by their numbers.
+  /// The index in the model of each entity of the family, by the number that `Z_ENT` contains.
   private let family: [UInt16]
   private let runs: [Run]
   /// The owner of the files that rows refer to; nil if they refer to none.
@@ -96,7 +96,7 @@ final class RowDecoder: @unchecked Sendable {
             }
             let known = columnOfName[column]
             let index = add(column, .polymorphicReference, .reference)
-            // The next result column.
+            // The entity's column follows the key's: readers of a polymorphic reference look for it there.
             if known == nil { declared[add(entityColumn, .entityIndex, .entity)] = destination }
             return Int16(index)
           default: return -1
@@ -107,7 +107,7 @@ final class RowDecoder: @unchecked Sendable {
     self.names = own + names.map(SQLText.name)
     self.declared = declared
     self.runs = Run.all(kinds)
-    // One more for the additional value of some queries.
+    // Some queries return one additional value.
     rowForms = RowForm.forms(forValues: self.names.count + 1)
     let table = (try? schema.source(layout)) ?? SQLText.name("")
     let values = Self.values("t0", self.names)
@@ -223,7 +223,7 @@ final class RowDecoder: @unchecked Sendable {
     let isNull = cells.isNull(source)
     switch kind {
     case .entity:
-      // Belongs to the previous column. A row of an old model may lack it.
+      // The entity of the key in the previous column. In a row that an older model wrote, it may be NULL.
       let entity = isNull ? nil : schema.layout(number: Int(cells.integer(source)))
       batch.set(Int64((entity ?? declared[column] ?? fallback).index), column: column)
     case _ where isNull: batch.setNull(column: column)

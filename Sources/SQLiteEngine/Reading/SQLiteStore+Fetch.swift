@@ -5,7 +5,8 @@ extension SQLiteStore {
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
     let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
-    // If there are several sort terms, SQLite may return rows early and sort only by the last terms.
+    // With several sort terms, SQLite may call the function that receives the rows first, and then sort the rows by the
+    // last terms. So sorted rows are returned as columns.
     let forms = plan.sorts.isEmpty ? decoder.rowForms : [.columns]
     try run(decoder, forms, batchCapacity, plan.cancellation, { try rowsSQL(plan, $0) }) {
       batch, _ in try body(batch)
@@ -33,14 +34,15 @@ extension SQLiteStore {
     try run(decoder, decoder.rowForms, keys.count, nil, query) { batch, _ in try body(batch) }
   }
 
-  /// Returns `= ?`, or a membership in a JSON list.
+  /// Returns the condition that a column contains one of the keys: `= ?` for one key, otherwise `IN` with a JSON array.
   static func keyCondition(_ keys: [Int64]) -> SQLText {
     keys.count == 1
       ? SQLText("= ?", parameters: [.integer(keys[0])])
       : SQLText("IN (SELECT value FROM json_each(?))", parameters: [.text(list(of: keys))])
   }
 
-  /// Returns `[1,2,3]`. A table view requests lists of a hundred keys again and again.
+  /// Returns a JSON array of keys, such as `[1,2,3]`. It is written byte by byte for speed, because a table view
+  /// requests lists of a hundred keys again and again.
   private static func list(of keys: [Int64]) -> String {
     let longest = String(Int64.min).utf8.count + 1
     return String(unsafeUninitializedCapacity: keys.count * longest + 2) { text in
@@ -69,7 +71,8 @@ extension SQLiteStore {
   /// Runs a query for rows of a decoder, and passes them to `body` in batches.
   ///
   /// - Parameters:
-  ///   - forms: The possible forms of the query. The first form that SQLite does not sort is used.
+  ///   - forms: The possible forms of the query, in the order in which they are tried. A form in which SQLite sorts the
+  ///     rows is skipped, unless it is the last one.
   ///   - body: Receives a batch, and for each of its rows the value after those of the decoder, if the query has one.
   private func run(
     _ decoder: RowDecoder, _ forms: [RowForm], _ capacity: Int,
@@ -81,7 +84,7 @@ extension SQLiteStore {
     defer { decoder.files?.unpin() }
     try translatingErrors("read") {
       try pool.read(cancellation) { connection in
-        // The function reads the bytes of strings without converting them to UTF-8.
+        // The function that receives rows reads the bytes of strings without converting them to UTF-8.
         for form in forms where form == .columns || connection.hasUTF8 {
           let sql = try query(form)
           let statement = try connection.statement(sql.text)
@@ -183,12 +186,12 @@ extension SQLiteStore {
     guard contains(layout), !owners.isEmpty,
       let destination = layout.slots[slot].relationship?.destination
     else { return true }
-    // The members are unknown, so the rows are read in two steps.
+    // The store lacks the table or column of the relationship, so there are no members to read.
     if schema.isMissing(layout, slot) { return true }
     let decoder = decoder(destination, withValues: true)
     let isOrdered = layout.slots[slot].relationship?.isOrdered == true
     try run(
-      // SQLite may sort the members of all owners after it called the function.
+      // SQLite may call the function that receives the rows before it sorts the members of all owners.
       decoder, isOrdered ? [.columns] : decoder.rowForms, RowBatch.maximumCount, nil,
       withExtra: true,
       { form in

@@ -31,7 +31,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the bytes of a value that may be in a file of this store, where another database cannot find it.
+  /// Returns the bytes of a value that may be in a file of this store, where another database cannot find them.
   private func value(ofMarked column: Int, _ statement: SQLiteStatement) -> StoredValue {
     if statement.isNull(column) { return .null }
     return external.value(statement.blobBytes(column)).map(StoredValue.data) ?? .null

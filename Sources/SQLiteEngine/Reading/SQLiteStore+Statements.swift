@@ -1,8 +1,7 @@
 import StoreEngine
 
-/// The statements of reads.
 extension SQLiteStore {
-  /// Returns the statement of a read, which is run or explained.
+  /// Returns the statement of a read, for running or explaining it.
   func sql(_ read: ReadOperation) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
     switch read {

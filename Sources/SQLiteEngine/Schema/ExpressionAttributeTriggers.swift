@@ -3,9 +3,9 @@ import StoreEngine
 /// The triggers of a derived attribute with any expression. They report the rows whose values may have changed, and
 /// `LateDerivations` computes the values.
 ///
-/// A row is reported when it is inserted, when one of its own values in the expression is written, and when a row at
-/// the end of a chain of relationships in the expression is written: its values, its key in a relationship, or the
-/// pair that makes it a member.
+/// A row is reported when it is inserted, when one of its own values in the expression is written, and when something
+/// changes at the end of a chain of relationships in the expression: a row there is inserted or deleted, a value of it
+/// that the expression reads is written, or it becomes or ceases to be a member of the last relationship.
 struct ExpressionAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
@@ -67,8 +67,8 @@ struct ExpressionAttributeTriggers {
     return triggers
   }
 
-  /// Returns a query for the attribute's rows that lead to some rows; nil if the store does not contain a
-  /// relationship.
+  /// Returns the SQL for the keys of the attribute's rows from which the relationships lead to the rows with some keys;
+  /// nil if the store lacks one of the relationships.
   private func roots(
     of keys: String, along steps: ArraySlice<(layout: EntityLayout, slot: Int)>
   ) -> String? {

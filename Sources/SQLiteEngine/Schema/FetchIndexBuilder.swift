@@ -44,8 +44,8 @@ struct FetchIndexBuilder {
     return [sql]
   }
 
-  /// Returns whether the only element of an index is a relationship. Its keys are indexed anyway, those of a to-many
-  /// relationship in another table.
+  /// Returns whether the only element of an index is a relationship. The keys of a relationship are indexed anyway;
+  /// those of a to-many relationship are in another table.
   private func isKeyIndex(_ index: NSFetchIndexDescription) -> Bool {
     guard index.elements.count == 1, let name = index.elements[0].propertyName,
       let slot = layout.slot(named: name)
@@ -72,7 +72,7 @@ struct FetchIndexBuilder {
   }
 
   /// Returns whether an element is a property, or an expression that SQLite alone can compute. Also true for an
-  /// invalid element, which is an error.
+  /// invalid element, for which `statements(_:)` throws an error.
   private func canBeComputed(_ element: NSFetchIndexElementDescription) -> Bool {
     guard element.collationType != .rTree, column(element) == nil,
       let text = element.expressionText, IndexedExpression.bound(text, in: layout) != nil
@@ -96,8 +96,8 @@ struct FetchIndexBuilder {
 
   /// Returns the condition of a partial index. The statement is stored in the file, so its values are literals.
   ///
-  /// - Throws: For a condition that only this library can compute, or that depends on other rows, because no other
-  ///   program could write to the file.
+  /// - Throws: For a condition that only this library can compute, or that depends on other rows. With such an index,
+  ///   no other program could write to the file.
   private func condition(_ format: String, of index: NSFetchIndexDescription) throws -> String {
     let predicate = try NSPredicate(validating: format, arguments: [])
     let bound = try PredicateBinder(layout).bind(predicate)

@@ -12,12 +12,11 @@ extension ExternalFiles {
     return names
   }
 
-  /// Calls `body` with each file name in a row of a database, once for each row.
+  /// Calls `body` with the file name of each cell of a database that refers to a file.
   ///
   /// A cell refers to a file by its bytes, as `ExternalStorage.fileName(in:)` reads them. The type of the cell, the
   /// declared type of its column, the entity of its row and the attributes of a model do not matter: they may be
-  /// wrong or unknown, and a file without a reference may be removed. Reads each table once, without the bytes of
-  /// large cells.
+  /// wrong or unknown, and a file without a reference may be removed. Does not read the bytes of large data.
   static func forEachName(
     on connection: SQLiteConnection, but isLeftOut: (String, String) -> Bool = { _, _ in false },
     _ body: (String) -> Void
@@ -42,7 +41,7 @@ extension ExternalFiles {
             + " WHERE \(part.map { mayName($0) }.joined(separator: " OR "))"
         ) { rows in
           for place in part.indices {
-            let bytes = rows.blobBytes(place - start)
+            let bytes = rows.blobBytes(place)
             if let name = ExternalStorage.fileName(in: bytes) { body(name) }
           }
         }
@@ -52,8 +51,8 @@ extension ExternalFiles {
 
   private static let columnsPerQuery = 50
 
-  /// Returns the SQL condition that a cell may refer to a file. It is true for each cell that does. SQLite knows
-  /// types and lengths without reading the bytes.
+  /// Returns the SQL condition that a cell may refer to a file. It is true for each cell that does. SQLite determines
+  /// the type of a cell and the length of data without reading the bytes.
   static func mayName(_ column: String) -> String {
     "(CASE TYPEOF(\(column)) WHEN 'blob' THEN LENGTH(\(column)) BETWEEN 37 AND 64"
       + " WHEN 'text' THEN LENGTH(\(column)) <= 64 ELSE 0 END"

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The value files that this process still needs although no row refers to them, because rows in memory or in a
-/// pinned query generation do.
+/// The value files that this process still needs although no row of the database refers to them any longer, because
+/// rows in memory or in a pinned query generation do.
 ///
-/// All coordinators that have the store open here share one instance for each folder. A discarded file is removed as
-/// soon as it is no longer needed.
+/// All coordinators of this process that have the store open share one instance for each folder. A discarded file is
+/// removed as soon as it is no longer needed.
 final class ExternalUse: @unchecked Sendable {
   private let files: ExternalFiles
   private let lock = NSLock()
   private var pins = 0
-  /// The number of holders by the keys of names (``ValueFileNames/key(_:)``).
+  /// The number of holders of each file, by the key of its name (``ValueFileNames/key(_:)``).
   private var holders: [String: Int] = [:]
   private var discarded: Set<String> = []
 
@@ -56,7 +56,7 @@ final class ExternalUse: @unchecked Sendable {
   }
 
   /// Removes files that no row refers to, as soon as they are no longer needed. Keeps all of them if another store
-  /// has its files in the same folder, because it may be a copy whose rows refer to the same files.
+  /// has its files in the same folder, because that store may be a copy whose rows refer to the same files.
   ///
   /// - Returns: The files that were not removed although this process no longer needs them.
   @discardableResult func discard(_ names: [String]) -> [String] {
@@ -75,8 +75,8 @@ final class ExternalUse: @unchecked Sendable {
       discarded.subtract(unused)
       return unused.sorted()
     }
-    // The other store may have been created in the meantime.
     if unused.isEmpty { return [] }
+    // A store that shares the folder may have been created since the files were discarded.
     return files.isShared ? unused : files.remove(unused)
   }
 }

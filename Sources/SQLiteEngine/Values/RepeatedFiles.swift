@@ -2,10 +2,11 @@
 /// file.
 ///
 /// Saves never create such references, because each value gets its own file; other programs and damaged databases do.
-/// All names are read once, and again only after another connection has written. Confined to its connection.
+/// All names are read once, and again only after another connection has written or when a repeated name is removed.
+/// Confined to its connection.
 struct RepeatedFiles {
   private var names = ValueFileNames()
-  /// The version of the database with regard to other connections when the names were read.
+  /// SQLite's data version when the names were read. It changes only when another connection writes.
   private var version: Int64?
 
   /// Discards the names, because the transaction in which they were read was rolled back, or a statement copies

@@ -1,7 +1,7 @@
 /// A set of names of value files, from rows or from a folder.
 ///
-/// The names are UUIDs, and are compared without case: Apple's file systems ignore case, so the spelling in a row
-/// that was written there may differ from that in the folder.
+/// The names are UUIDs, and are compared without case: Apple's file systems ignore case, so a row that was written on
+/// one of them may spell a name differently from the folder.
 struct ValueFileNames {
   /// The inserted names by key.
   private var names: [String: String] = [:]
@@ -15,7 +15,7 @@ struct ValueFileNames {
 
   /// Inserts a name.
   ///
-  /// - Returns: Whether the set did not contain it.
+  /// - Returns: Whether the name is new to the set.
   @discardableResult
   mutating func insert(_ name: String) -> Bool {
     let key = Self.key(name)

@@ -1,9 +1,9 @@
 import StoreEngine
 
-/// Checks that derived attributes have the values that they are derived from.
+/// Checks that derived attributes have the values that their derivations compute.
 ///
-/// Sums and averages of fractions may differ by rounding errors of incremental updates. For the time of the last
-/// change, it can only check that it exists and is not in the future.
+/// Sums and averages of fractions may differ by rounding errors of incremental updates. A time of the last change
+/// cannot be computed again, so the check requires only that it is a time and at most a day in the future.
 struct DerivedValueCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.compactMap { property in
@@ -32,7 +32,7 @@ struct DerivedValueCheck: StoreCheck {
       case .text(let source, let form):
         guard case .attribute(let column) = store.schema.mapping(layout, source) else { return nil }
         let right = "\(SQLFunctionNames.textForm)('\(form.rawValue)', t.\(SQLText.name(column)))"
-        // Apple's Core Data may fold characters that these rules do not, so its values are not replaced.
+        // Apple's Core Data may fold characters that this form does not, so its canonical values are not replaced.
         let repair = form == .canonical ? nil : right
         return ValueRule("\(value) IS NOT \(right)", description, repair: repair)
       }
@@ -87,7 +87,7 @@ struct DerivedValueCheck: StoreCheck {
       + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
   }
 
-  /// Returns whether incremental updates may result in a different value than computing it from all rows.
+  /// Returns whether the value that incremental updates produce may differ from the value computed from all rows.
   private func isRounded(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?
   ) -> Bool {

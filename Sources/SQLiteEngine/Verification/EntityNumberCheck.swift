@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Checks that each row has an entity of its table.
+/// Checks that each row has the number of an entity of its table.
 struct EntityNumberCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.roots.compactMap { layout in

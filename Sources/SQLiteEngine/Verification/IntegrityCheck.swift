@@ -7,7 +7,7 @@ struct IntegrityCheck {
   /// Returns whether a message is about an index, which can be rebuilt from its table. Damage in a table is
   /// permanent.
   private static func isOfIndex(_ message: String) -> Bool {
-    // SQLite only describes the damage in words.
+    // SQLite describes damage only in words, without a code.
     message.contains(" missing from index ") || message.hasPrefix("wrong # of entries in index ")
   }
 

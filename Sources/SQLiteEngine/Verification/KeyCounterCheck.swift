@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Checks that the next keys are unused, and that any are left.
+/// Checks that the next keys are unused, and that there are keys left.
 struct KeyCounterCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     guard try store.hasTable("Z_PRIMARYKEY") else {
@@ -33,7 +33,7 @@ struct KeyCounterCheck: StoreCheck {
         return Self.unnumbered(layout, in: store)
       }
       guard layout.superlayout == nil, store.schema.contains(layout) else { return nil }
-      // A table without keys is a finding of its own.
+      // `SchemaCheck` reports a table without the column of keys.
       let table = try store.schema.table(layout)
       if store.schema.missingParts.contains(where: { $0.kind == .column("\(table).Z_PK") }) {
         return nil
@@ -51,7 +51,7 @@ struct KeyCounterCheck: StoreCheck {
   /// The columns with the names and numbers of entities.
   private static let nameColumns: Set<String> = ["Z_NAME", "Z_ENT"]
 
-  /// Returns whether the store counts keys.
+  /// Returns whether the store records the highest key of each table (`Z_MAX`).
   static func hasCounters(in store: VerifiedStore) throws -> Bool {
     try store.columns(of: "Z_PRIMARYKEY").isSuperset(of: nameColumns.union(["Z_MAX"]))
   }
@@ -66,8 +66,8 @@ struct KeyCounterCheck: StoreCheck {
     let counter = try store.connection.integer(
       "SELECT IFNULL(Z_MAX, 0) FROM Z_PRIMARYKEY WHERE Z_ENT = \(number)")
     guard let counter else { return layout.map { unnumbered($0, in: store) } }
-    // A save does not use the very last key, and a history uses only the lower half of them. It is unknown which
-    // lower keys were never used by a row, so there is no correct counter.
+    // The largest integer is not used as a key, and the history uses only the lower half of the integers. A counter
+    // at the end cannot be repaired, because nothing records which lower keys no row has ever used.
     let end = layout == nil ? Int64.max / 2 : Int64.max - 1
     let loss = layout == nil ? "nothing can be recorded" : "no row can be added"
     if highest >= end {

@@ -2,8 +2,9 @@ import StoreEngine
 
 /// Checks that the members of ordered relationships have unique positions.
 ///
-/// A repair assigns new positions in the order of the existing ones, then of keys. Members without a position come
-/// last, as if they were added. Until they are repaired, such members are read first.
+/// A repair assigns new positions in the order of the existing positions; members with the same position are ordered by
+/// their keys. Members without a position become the last ones, as if they had just been added. Before the repair, a
+/// fetch returns them first.
 struct OrderCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.storedProperties.compactMap { property in
@@ -31,7 +32,7 @@ struct OrderCheck: StoreCheck {
   ) throws -> StoreProblem? {
     let table = SQLText.name(table)
     let (owner, order) = (SQLText.name(owner), SQLText.name(order))
-    // NULL is not counted, so these include the owners of members without a position.
+    // COUNT(DISTINCT …) ignores NULL, so the owners of members without a position are found, too.
     let owners =
       "SELECT \(owner) AS o FROM \(table) WHERE \(owner) IS NOT NULL GROUP BY \(owner)"
       + " HAVING COUNT(DISTINCT \(order)) < COUNT(*)"

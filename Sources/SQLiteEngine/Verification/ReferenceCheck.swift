@@ -18,8 +18,8 @@ struct ReferenceCheck: StoreCheck {
       let dangling = "t.\(key) IS NOT NULL AND NOT EXISTS (\(row))"
       let columns = [column, entityColumn, orderColumn].compactMap { $0 }
         .map { "\(SQLText.name($0)) = NULL" }.joined(separator: ", ")
-      // A required relationship has no certain repair. The repair increments the version, so that
-      // contexts notice the change.
+      // An optional relationship is set to nil, and the version of the row is incremented, so that
+      // contexts notice the change. A required relationship has no certain repair.
       let lost = try store.problem(
         .danglingReference, property.layout, property.slot, "\(rows) AND \(dangling)",
         CountedText("row refers", "rows refer", " to a missing row of \(destination.name)"),

@@ -2,9 +2,9 @@ import StoreEngine
 
 /// Verifies a whole store, and repairs problems that have only one solution.
 ///
-/// Each ``StoreCheck`` returns problems, with the SQL that repairs them if there is only one way to do so. A repair
-/// runs the checks again before and after it, all in one transaction: no other process can write in between, and a
-/// problem only counts as repaired if it is not found again.
+/// Each ``StoreCheck`` returns problems, with the SQL that repairs them if there is only one way to do so. The checks
+/// run again before and after the repair, all in one transaction: no other process can write in between, and a problem
+/// that the checks find again does not count as repaired.
 struct StoreVerifier {
   let url: URL
   let model: NSManagedObjectModel
@@ -46,8 +46,8 @@ struct StoreVerifier {
 
   func verify(repairing: Bool, _ cancellation: Cancellation?) throws -> StoreVerification {
     let found = try SQLiteStore.withReadConnection(to: url) { connection in
-      // Reads a consistent state. The transaction ends with the connection, because in a damaged file it may not end
-      // otherwise.
+      // The transaction makes all checks read the same state. Closing the connection ends it, because a COMMIT may
+      // fail in a damaged file.
       try connection.execute("BEGIN")
       return try problems(connection)
     }
@@ -80,7 +80,7 @@ struct StoreVerifier {
             backup = copy
           }
           try repair(before, on: connection)
-          // The copy of the model was not read with this connection.
+          // The error in the copy of the model is from before the repair: the copy is not read again.
           let left = Set(
             try problems(connection).filter { $0.finding.kind != .model }.map(Self.identity))
           return before.map { problem -> Outcome in
@@ -92,15 +92,15 @@ struct StoreVerifier {
           }
         }
         // A copy of the single file must include the repairs, so they are not left in a log, unless another process
-        // has the store open. The last connection that is closed uses the file alone, which avoids SQLite's WAL-reset
-        // bug.
+        // has the store open. Closing the last connection makes the checkpoint while no other connection uses the
+        // file, which avoids SQLite's WAL-reset bug.
         connection.setCheckpointsOnClose(true)
         connection.close()
         sideFiles?.remove()
         return outcomes
       }
     }
-    // Removes files that the store certainly does not refer to and this process does not need.
+    // Removes only files that the store certainly does not refer to and that this process does not need.
     let left = Set(ExternalUse.of(url).discard(outcomes.flatMap(\.files)))
     let findings = outcomes.map { outcome in
       Self.finding(outcome.finding, leaving: outcome.files.filter { left.contains($0) })

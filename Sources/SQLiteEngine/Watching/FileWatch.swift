@@ -51,8 +51,8 @@ import StoreEngine
       }
     }
 
-    /// Calls `didWrite` soon after a database's file or its log was written, created, removed or moved, but never
-    /// after they were only read.
+    /// Calls `didWrite` soon after a database's file or its log was written, created, removed or moved, or closed by
+    /// a connection that could write. Reading through an open connection causes no call.
     ///
     /// - Parameter didWrite: Called on a queue that must not be blocked.
     /// - Returns: Nil if the system cannot watch the folder.
@@ -136,7 +136,7 @@ import StoreEngine
           }
         }
       }
-      // Once each, although a commit causes many events.
+      // Notifies each listener once, although a commit causes many events.
       for listener in notified.values { listener.didWrite() }
     }
 

@@ -2,14 +2,14 @@ import StoreEngine
 
 /// Determines when to poll a SQLite store for writes by another process or coordinator.
 ///
-/// The system notifies when the file or its log is written (`FileWatch`). The version that SQLite counts for the
-/// writer (`PRAGMA data_version`) then shows whether another connection wrote and committed. The log is written
+/// The system notifies when the file or its log is written (`FileWatch`). `PRAGMA data_version` on the store's writing
+/// connection then shows whether another connection wrote and committed. The log is written
 /// *before* the commit takes effect, often by milliseconds and on a slow disk by seconds, and the system does not
 /// notify of the commit. Therefore, the store is polled for some seconds after an event, and once a second as long as
 /// nothing happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. If the system
 /// does not notify of writes, the store is always polled, 20 times a second.
 ///
-/// Its state is confined to its queue, on which the closure is called as well.
+/// The state of the watch is confined to its queue, which also runs the closure.
 final class StoreWatch: EngineWatch, @unchecked Sendable {
   private let queue = DispatchQueue(label: "CoreData.watch")
   private let pollingInterval: Double?
@@ -31,7 +31,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   private static let idleInterval = 1000
   private static let usualPolling = 0.05
 
-  /// Begins to watch. The first call is made immediately.
+  /// Begins to watch. The first poll is due immediately.
   ///
   /// - Parameter wake: Called each time that the store should be polled.
   init(_ store: SQLiteStore, _ wake: @escaping @Sendable () -> Void) {
@@ -40,7 +40,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.poll() }
     timer.schedule(deadline: .now())
-    // An event may arrive before this returns.
+    // On the queue, because an event may arrive before the setup is complete.
     queue.sync {
       listen(to: store)
       timer.activate()
@@ -52,7 +52,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   }
 
   var pollCount: Int { queue.sync { polls } }
-  /// Whether the store is always polled, because the system does not notify of changes.
+  /// Whether the store is always polled, because the system does not notify of changes or an option sets an interval.
   var isPollingNow: Bool { queue.sync { isPolling } }
 
   private func listen(to store: SQLiteStore) {

@@ -2,14 +2,14 @@ import CSQLite
 import StoreEngine
 
 /// The rows that triggers changed in the open transaction because other rows were written. Triggers of derived
-/// attributes report them by calling the same functions as Apple's triggers, which report columns if a program on
-/// Apple's platforms created them.
+/// attributes report them by calling the same functions as Apple's triggers. Triggers that Apple's Core Data created
+/// report names of columns instead of attributes.
 ///
 /// A save adds these rows to its change set (`ChangeSet.computed`), and a batch request adds them to its outcome, so
 /// that contexts are notified of them and the history records them.
 ///
-/// A connection has one instance. An untrusted file may call the functions with any arguments; those that are not
-/// entities of the model are ignored.
+/// A connection has one instance. An untrusted file may call the functions with any arguments; calls without an
+/// entity of the model are ignored.
 final class AffectedRows {
   struct EntityKey: Hashable {
     /// The number of the entity in the store.
@@ -17,14 +17,14 @@ final class AffectedRows {
     let key: Int64
   }
 
-  /// The attributes that were changed, or the columns.
+  /// The names of the changed attributes, or of their columns, by row.
   private var attributes: [EntityKey: Set<String>] = [:]
   /// The first key of the new rows in the transaction by entity number. New rows need not be reported.
   private var firstNewKeys: [Int: Int64] = [:]
-  /// The attributes that are also recorded for new rows, and their rows.
+  /// The names of the attributes that are also recorded in `followed`, for new rows too.
   private var followedNames: Set<String> = []
   private var followed: [EntityKey: Set<String>] = [:]
-  /// A file can report any number of rows. Beyond the limit, contexts have to compare their objects.
+  /// The maximum number of recorded rows, because the triggers of a file can report any number. The others are ignored.
   private static let limit = 1_000_000
 
   /// Called when a transaction begins.
@@ -34,7 +34,7 @@ final class AffectedRows {
     followed.removeAll()
   }
 
-  /// Also records attributes for `drainFollowed()`.
+  /// From now on, also records the rows with changes to these attributes for `drainFollowed()`.
   func follow(_ names: Set<String>) { followedNames = names }
 
   /// Returns the rows whose followed attributes were changed since the last call.
@@ -49,7 +49,7 @@ final class AffectedRows {
   }
 
   private func add(_ row: EntityKey, _ attribute: String) {
-    // Before new rows are skipped, because their values are computed late, too.
+    // This precedes the check for new rows, whose values are computed at the end of the transaction, too.
     if followedNames.contains(attribute), followed.count < Self.limit {
       followed[row, default: []].insert(attribute)
     }

@@ -76,8 +76,8 @@ struct ChangeWriter {
     try rows.filter { try storedVersion($0.layout, $0.key) == nil }.map(RowConflict.init)
   }
 
-  /// Returns conflicts for the deleted rows to which other rows still refer, because another save added these members
-  /// meanwhile, which does not change the version of the owner's row.
+  /// Returns conflicts for the deleted rows to which other rows still refer. Another save added these members, and did
+  /// not change the version of the owner's row.
   func lateMembers(of rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     try rows.filter { row in
       try row.layout.toManySlots.contains { slot in

@@ -20,7 +20,7 @@ final class WriteTransaction {
     self.recorder = recorder
   }
 
-  /// Runs `body` in a transaction of a connection, which is committed when it returns and rolled back when it throws.
+  /// Runs `body` in a transaction of a connection. Commits when `body` returns, and rolls back when it throws.
   ///
   /// - Parameters:
   ///   - url: The file of the store.
@@ -74,8 +74,8 @@ extension SQLiteStore {
     try requireWritable()
     let result = try translatingErrors(action, code: code) {
       try pool.write(cancellation) { connection in
-        // At each write, because the pool may have replaced the writer, and the stores of a named
-        // database share one.
+        // Set for each write, because the pool may have replaced the writing connection, and the stores
+        // of a named database share one writing connection.
         connection.affected.follow(lateDerivations.names)
         return try WriteTransaction.run(
           on: connection, of: url, use: externalUse,
@@ -99,8 +99,8 @@ extension SQLiteStore {
     return HistoryRecorder(history, note, schema, origin, connection)
   }
 
-  /// Returns the rows with derived values that depend on the changes of a transaction, after everything else was
-  /// written.
+  /// Returns the rows with derived values that depend on the changes of a transaction. Call this after everything else
+  /// was written.
   func computedRows(in transaction: WriteTransaction) throws -> [ComputedRow] {
     try lateDerivations.refresh(schema, on: transaction.connection)
     return transaction.connection.affected.rows(in: schema)

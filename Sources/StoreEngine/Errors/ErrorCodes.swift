@@ -106,7 +106,8 @@ public let NSExternalRecordImportError = 134200
 public let NSPersistentHistoryTokenExpiredError = 134301
 /// A request is invalid, or an error without a code of its own occurred.
 public let NSCoreDataError = 134060
-/// SQLite reported an error, which is the underlying error.
+/// SQLite reported an error. Compared to Apple's Core Data: never used here. An error has the code of what failed, and
+/// SQLite's error, of the domain ``NSSQLiteErrorDomain``, is its underlying error.
 public let NSSQLiteError = 134180
 
 /// The differences between a model and the one that a store was created with, in the user info of

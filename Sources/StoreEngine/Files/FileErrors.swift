@@ -1,10 +1,10 @@
-/// Creates Core Data errors from errors of the system.
+/// Creates Core Data errors from the system's error numbers.
 package enum FileErrors {
   /// Returns an error for the operation on a file that has just set `errno`.
   ///
   /// - Parameter action: The operation, as a verb.
   package static func failure(_ action: String, _ path: String) -> NSError {
-    // Read first, because later calls may change it.
+    // Read first, because later calls may change `errno`.
     let reason = errno
     let code =
       switch (reason, action) {

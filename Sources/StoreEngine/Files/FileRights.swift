@@ -1,9 +1,9 @@
-/// The owner and the permissions of a store's file. Value files get the same ones, as SQLite's files next to the
-/// store do.
+/// The owner, group and permissions of a store's file. Files of external values get the same ones, as SQLite's files
+/// next to the store do.
 ///
-/// A failure to set them is logged but is not an error, because some file systems do not support
-/// permissions, and new files are readable only by their owner. Links are not followed, because
-/// they may lead to files that do not belong to the store.
+/// A failure to set them is logged but is not an error: some file systems do not support permissions, and without them
+/// a file is readable only by the user who created it. They are set only on open files, never on a path, because a link
+/// there may lead to a file that does not belong to the store.
 package struct FileRights {
   private let mode: mode_t
   private let owner: uid_t
@@ -19,8 +19,8 @@ package struct FileRights {
     group = status.st_gid
   }
 
-  /// Creates an empty file for a copy of this one, owned by the current user and not readable by
-  /// more users.
+  /// Creates an empty file for a copy of the file with these rights. The current user owns it, and no users can read it
+  /// who cannot read the original.
   package func makeCopy(_ path: String) throws {
     // The current user must be able to write the copy, even of a file that is read-only.
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o066 | 0o600)
@@ -32,12 +32,12 @@ package struct FileRights {
   package func apply(to file: Int32, _ path: String) {
     var status = stat()
     guard fstat(file, &status) == 0 else { return Self.log(path) }
-    // The owner first, because changing it may clear permissions.
+    // The owner is set first, because changing it may clear permissions.
     applyOwner(to: file, status, path)
     if status.st_mode & 0o777 != mode, fchmod(file, mode) != 0 { Self.log(path) }
   }
 
-  /// Also makes the owner of the store's file the owner of a new, open folder.
+  /// Makes the owner and group of the store's file those of a new, open folder.
   package func applyOwner(toOpenFolder folder: Int32, _ path: String) {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return Self.log(path) }

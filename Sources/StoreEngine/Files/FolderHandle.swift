@@ -1,8 +1,8 @@
-/// An open folder. All files next to a store are accessed with it.
+/// An open folder, for access to the files and folders in it by name.
 ///
 /// Names are looked up in the folder itself (`openat` and related functions), because another process could replace a
-/// folder on a path in the meantime. Symbolic links are not followed. Only plain files are opened, without blocking,
-/// and removed; only empty folders are removed.
+/// folder on a path in the meantime. Symbolic links are not followed. Only plain files are opened and removed; opening
+/// never blocks. Only empty folders are removed.
 package final class FolderHandle {
   /// The suffix of the name of an incomplete file.
   package static let draftSuffix = ".new"
@@ -38,7 +38,7 @@ package final class FolderHandle {
   private static func open(_ folder: Int32, _ name: String, _ flags: Int32) -> Int32 {
     let flags = flags | O_DIRECTORY | O_CLOEXEC
     let descriptor = UntimedFile.open(name, in: folder, O_RDONLY | flags)
-    // Values are opened by name, for which the permission to search the folder suffices.
+    // Files with values are opened by name, and the permission to search the folder suffices for that.
     guard descriptor < 0, errno == EACCES else { return descriptor }
     return openat(folder, name, searchOnly | flags)
   }
@@ -53,7 +53,7 @@ package final class FolderHandle {
   package func folder(_ name: String) throws -> FolderHandle? {
     let descriptor = Self.open(self.descriptor, name, O_NOFOLLOW)
     if descriptor >= 0 { return FolderHandle(descriptor, place(name)) }
-    // The calls below may change it.
+    // The calls below may change errno.
     let reason = errno
     if reason == ENOENT { return nil }
     if let kind = kind(name), kind != .folder {
@@ -92,12 +92,11 @@ package final class FolderHandle {
 
   /// Writes the entries of the folder to the disk.
   package func synchronize() throws {
-    // Opened again, because the descriptor may only be for looking up names, which fsync does not
-    // accept.
+    // Opens the folder again, because fsync does not accept a descriptor that is only for looking up names.
     let file = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw FileErrors.failure("write", path) }
     defer { close(file) }
-    // Some file systems do not support this for folders.
+    // Some file systems do not support fsync for folders, and report EINVAL.
     guard !FileFault.happens(to: .sync), fsync(file) == 0 || errno == EINVAL else {
       throw FileErrors.failure("write", path)
     }
@@ -168,7 +167,7 @@ package final class FolderHandle {
       errno = reason
       throw FileErrors.failure("read", place(name))
     }
-    // Before the checks, so that the file is closed if one of them throws.
+    // Created before the checks, so that the file is closed if one of them throws.
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
     // Only the kind of the open file is certain, because the name may belong to another file by

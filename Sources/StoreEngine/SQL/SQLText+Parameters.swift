@@ -8,11 +8,11 @@ extension SQLText {
     replacingParameters { dialect.parameter($0 + 1, $1) }
   }
 
-  /// Returns an equivalent condition with few parameters.
+  /// Returns an equivalent condition that does not exceed the dialect's maximum number of parameters.
   ///
-  /// The other values are written as constants of the dialect.
+  /// The first values remain parameters. All further values are written as constants of the dialect.
   ///
-  /// - Throws: an error if the dialect has no such constants.
+  /// - Throws: an error if the dialect cannot write a value as a constant.
   package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {
     guard parameters.count > dialect.mostParameters else { return self }
     let text = try replacingParameters {

@@ -21,7 +21,7 @@ package enum StatementLimit {
         + " CompiledPredicate")
   }
 
-  /// Returns whether an error is one of these.
+  /// Returns whether an error was created by this type.
   package static func isCause(of error: any Error) -> Bool {
     (error as NSError).userInfo[key] != nil
   }
@@ -30,8 +30,8 @@ package enum StatementLimit {
 extension Optional {
   /// Returns a construct as a dialect writes it.
   ///
-  /// - Parameter what: the construct, for the message.
-  /// - Throws: an error of this kind for nil: the dialect cannot write it.
+  /// - Parameter what: The construct's description in the error message.
+  /// - Throws: An error of ``StatementLimit`` if the value is nil, because the dialect cannot write the construct.
   package func pushedDown(_ what: @autoclosure () -> String) throws -> Wrapped {
     guard let self else { throw StatementLimit.notPushedDown(what()) }
     return self

@@ -1,7 +1,7 @@
 /// The tables that Apple's Core Data creates for a model, computed from the model and the numbers of its entities.
 ///
-/// The rules were derived from stores that Apple's frameworks wrote. An existing store is checked against them, and
-/// its own names are used if the rules allow alternatives.
+/// The rules were derived from stores that Apple's frameworks wrote. An existing store is checked against them. Where
+/// the rules allow several names, those in the store are used.
 package struct StoreSchemaPlan {
   /// A column of an entity table.
   package struct Column {
@@ -69,8 +69,8 @@ package struct StoreSchemaPlan {
   /// Numbers entities as Apple's Core Data does: depth first, siblings by name, ignoring case.
   package static func numbers(of model: ModelLayout, entities: Set<String>) -> [Int?] {
     var numbers = [Int?](repeating: nil, count: model.entities.count)
-    // The root of an entity owns its table and counts the keys, so it is included even if the configuration does not
-    // contain it.
+    // The table and the counter of primary keys belong to the root entity, so the root is included even if the
+    // configuration does not contain it.
     let kept = Set(
       model.entities.filter { entities.contains($0.name) }
         .flatMap { sequence(first: $0, next: \.superlayout) }.map(\.index))
@@ -159,7 +159,7 @@ package struct StoreSchemaPlan {
     let column = tables[table].add(
       "Z" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
     var entityColumn: String?
-    // The key alone does not determine the entity of the destination then.
+    // If the destination has subentities, the key alone does not determine the entity of the row.
     if !relationship.destination.sublayouts.isEmpty {
       entityColumn = tables[table].add(
         "Z\(destinationNumber)_" + name, "INTEGER", .toOne, owner: number, sortName: slot.name)
@@ -186,7 +186,8 @@ package struct StoreSchemaPlan {
         else { continue }
         let destination = relationship.destination
         if let inverse = relationship.inverse {
-          // The entity that declares the to-one relationship determines the column, and may be a parent.
+          // The column is that of the entity that declares the to-one relationship, which may be a superentity of
+          // the destination.
           let owner = Self.declaringEntity(of: inverse, in: destination)
           if case .toOne(let column, _, let order) = mappings[owner.index][inverse] {
             mappings[layout.index][slot.index] = .children(
@@ -232,8 +233,8 @@ package struct StoreSchemaPlan {
           planReflexive(layout, slot, number)
           continue
         }
-        // The side with the lower entity number names the table, except that one with subentities precedes one
-        // without.
+        // The side with the lower entity number names the table, unless only the entity of the other side has
+        // subentities.
         let otherNames = layout.sublayouts.isEmpty && !other.sublayouts.isEmpty
         let (a, aSlot, aNumber, b, bSlot, bNumber) =
           otherNames

@@ -13,7 +13,7 @@ package struct Assignment: Equatable, Sendable {
   /// Parses `key=value`.
   ///
   /// The value is everything after the first equals sign. `nil` means no value; to set the string "nil", quote it
-  /// inside the shell's quotes: `"name='nil'"`. `key=` is the empty string.
+  /// inside the shell's quotes: `"name='nil'"`. `key=` assigns the empty string.
   package static func parse(_ argument: String) throws(Diagnostic) -> Assignment {
     // The first one, because a value may contain equals signs.
     guard let equals = argument.firstIndex(of: "=") else {
@@ -23,7 +23,7 @@ package struct Assignment: Equatable, Sendable {
     guard !key.isEmpty else {
       throw Diagnostic(.usage, "'\(argument)' has no key before its equals sign")
     }
-    // Blanks belong to the value, as opposed to those around the key.
+    // Blanks around the key are removed, but those around the value belong to it.
     let text = argument[argument.index(after: equals)...]
     return Assignment(key: String(key), value: value(of: text))
   }

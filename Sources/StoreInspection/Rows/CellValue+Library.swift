@@ -24,7 +24,7 @@ extension CellValue {
     } else if let value = object.value(forKey: key) {
       self = CellValue(value, type, extent)
     } else {
-      // A value whose file is missing is nil too, but must not look like no value.
+      // A value whose file is missing is also nil here, but must not be shown as an attribute without a value.
       self = object.hasStoredValue(forKey: key) ? .unreadable : .null
     }
   }
@@ -77,7 +77,7 @@ extension CellValue {
     return "{" + parts.joined(separator: ", ") + "}"
   }
 
-  /// The value in the form that the library accepts.
+  /// The value in the form that the library accepts; nil for cases that are not a value of an attribute.
   var libraryValue: Any? {
     switch self {
     case .null, .object, .objects, .count, .other, .unread, .unreadable: nil

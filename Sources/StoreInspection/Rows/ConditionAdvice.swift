@@ -1,13 +1,13 @@
 import Foundation
 
-/// Advice for people who know SQL, for messages about conditions that cannot be parsed.
+/// Advice for people who know SQL. It is added to messages about conditions that cannot be parsed.
 struct ConditionAdvice {
   /// Text to append to the message.
   let text: String
   /// A replacement for the text at the location of the error; nil if more than one word has to be replaced.
   var replacement: String?
 
-  /// Finds advice about a condition that cannot be parsed; nil if there is none.
+  /// Finds advice about a condition that cannot be parsed. Returns nil if no advice applies.
   ///
   /// - Parameter position: the number of characters before the error.
   init?(in condition: String, at position: Int?) {

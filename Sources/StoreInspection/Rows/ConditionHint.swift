@@ -1,4 +1,4 @@
-/// A hint about a part of a valid condition that probably means something else, with a replacement.
+/// A hint that a part of a valid condition probably does not mean what the user intends, with a replacement.
 package struct ConditionHint: Encodable, Equatable, Sendable {
   package let message: String
   /// How many characters precede the part; nil if the part was not found in the text.

@@ -4,8 +4,7 @@ package import CoreData
 package struct EntityReach: Sendable {
   /// The names of the entities.
   package private(set) var names: Set<String> = []
-  /// Whether all entities are known; those that Swift code or a fetch inside a condition reads are
-  /// not.
+  /// Whether `names` contains all entities. False if Swift code or a fetch inside a condition may read others.
   package private(set) var isComplete = true
 
   package init() {}

@@ -2,7 +2,7 @@ package import CoreData
 
 /// Checks before a fetch whether rows can be sorted by a key path.
 package enum SortCheck {
-  /// Returns if they can: the path leads over to-one relationships to a stored attribute, or to a row's ID.
+  /// Throws an error unless the path leads, over to-one relationships only, to a stored attribute or to a row's ID.
   package static func requireSortable(
     _ path: String, of entity: NSEntityDescription, use: String
   ) throws(Diagnostic) {

@@ -28,8 +28,8 @@ extension CellValue {
 }
 
 extension String {
-  /// The text with characters made visible that would move the cursor, color the terminal or reverse the reading
-  /// direction. A store may come from an untrusted source, and printing it must not control the terminal.
+  /// The text, with visible replacements for characters that would move the cursor, color the terminal or reverse the
+  /// reading direction. A store may come from an untrusted source, and printing it must not control the terminal.
   package var onOneLine: String {
     guard unicodeScalars.contains(where: \.disturbsTerminal) else { return self }
     var result = String.UnicodeScalarView()

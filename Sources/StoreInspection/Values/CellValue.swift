@@ -20,7 +20,7 @@ package enum CellValue: Equatable, Sendable {
   case object(entity: String, key: Int64)
   /// The targets of a to-many relationship, as a count.
   case objects(entity: String, count: Int)
-  /// A number of things, as opposed to a number from a store: it is formatted with grouping.
+  /// A count, as opposed to a number that was read from a store. It is formatted with grouping separators.
   case count(Int)
   /// A value of an unknown type, as its own description.
   case other(String)
@@ -33,14 +33,16 @@ package enum CellValue: Equatable, Sendable {
     }
   }
 
-  /// Whether a truncated form is still correct, which it is not for a number.
+  /// Whether a value may be truncated. A truncated number would be a wrong number.
   package var mayBeCut: Bool {
     switch self {
     case .text, .url, .other: true
     default: false
     }
   }
-  /// The text of a value that may contain any characters, in the form for programs; nil for other values.
+
+  /// The text of a value in CSV and JSON files, if it may contain characters that their writers must quote; nil for
+  /// other values.
   var plainText: String? {
     switch self {
     case .text(let value), .other(let value): value

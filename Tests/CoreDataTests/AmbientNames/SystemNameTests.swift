@@ -4,7 +4,7 @@ import Testing
 
 @testable import OSNames
 
-@Suite("Names of Apple's systems that sources with a model layer use")
+@Suite("APIs of Apple's systems that model layers use besides Core Data")
 struct SystemNameTests {
   @Test("A lock protects its state, and one thread at a time holds it")
   func lock() async {
@@ -37,12 +37,12 @@ struct SystemNameTests {
     logger.debug("\(1, privacy: .public)")
     logger.log(level: .error, "said")
     os_log("%{public}d of %d", log: .default, type: .debug, 1, 2)
-    // With the braces left in, the next argument would be read as an object.
+    // If the braces were not removed, the integer would be read as an object.
     os_log("%{time_t}d %{public}@", log: .default, type: .debug, 1, "text" as NSString)
   }
 
   @Test(
-    "What braces say about a value is removed from a format",
+    "Annotations in braces are removed from a format",
     arguments: [
       ("%{public}s %d", "%s %d"), ("%%{public}s", "%%{public}s"), ("%%%{time_t}d", "%%%d"),
       ("100%% %{private}@{x}", "100%% %@{x}"), ("%", "%"),

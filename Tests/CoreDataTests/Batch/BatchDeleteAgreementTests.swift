@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A batch deletion changes a store as deleting the objects one by one does.
+/// A batch deletion changes a store in the same way as deleting the objects one by one.
 @Suite struct BatchDeleteAgreementTests {
   static let stores = [
     "RecipeData/Recipes.sqlite", "SampleModel2_V1.sqlite", "SampleModel_V1.sqlite",
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(
-    "Deletes all rows of an entity, with everything the delete rules reach",
+    "A batch deletion of all rows of an entity makes the same changes as deleting each object",
     .enabled(if: Fixtures.areAvailable), arguments: stores)
   func agreement(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()

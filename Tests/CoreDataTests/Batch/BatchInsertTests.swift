@@ -132,7 +132,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("A handler receives one object in its initial state for all rows, unless it keeps objects")
+  @Test("A handler gets the same object, reset to its defaults, for all rows, unless it retains it")
   func reusedObject() throws {
     try SampleStack.withContext { context in
       var used: Set<ObjectIdentifier> = []
@@ -228,7 +228,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("A row that lacks a mandatory value or has one of the wrong type fails the whole request")
+  @Test("A row that lacks a required value or has one of the wrong type fails the whole request")
   func failingRow() throws {
     try SampleStack.withContext { context in
       var rows: [[String: Any]] = (0..<100).map { ["label": "l\($0)"] }
@@ -246,7 +246,7 @@ struct BatchInsertTests {
     }
   }
 
-  @Test("Primary keys that a handler did not need are used by the next row")
+  @Test("The next request uses the primary keys that a handler left unused")
   func unusedKeys() throws {
     try SampleStack.withContext { context in
       for round in 1...3 {

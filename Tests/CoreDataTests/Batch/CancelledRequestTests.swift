@@ -172,7 +172,7 @@ struct CancelledRequestTests {
     task.cancel()
     try await task.value.value
     #expect(try stack.context.all("Player", "number < 0").count == 1)
-    // Cancellation reaches the block of another context for which the task's block waits.
+    // Cancellation reaches a block of another context if the task's block waits for it.
     let nested = Task {
       while !Task.isCancelled { await Task.yield() }
       try await context.perform {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Rows written by a batch request, looked up by key")
 struct KeyRangeTests {
-  @Test("may have the largest key before a smaller one")
+  @Test("are found even if the largest key precedes smaller ones")
   func largestKey() throws {
     let model = SampleStack.makeModel()
     defer { withExtendedLifetime(model) {} }
@@ -19,7 +19,7 @@ struct KeyRangeTests {
     #expect(!outcome.written.contains(2, layout))
   }
 
-  @Test("are found exactly if they were recorded, in any order")
+  @Test("are found if and only if they were recorded, in any order")
   func random() throws {
     let model = SampleStack.makeModel()
     defer { withExtendedLifetime(model) {} }

@@ -27,7 +27,7 @@ struct ConstrainedStoreTests {
     }
   }
 
-  @Test("One value of a constraint can be a conflict in a row that another program wrote")
+  @Test("Changing one value of a constraint can conflict, even if another program wrote the rows")
   func rowWithoutVersion() throws {
     let folder = try TemporaryFolder()
     let url = TestedStore.sqlite.url(in: folder)
@@ -49,7 +49,7 @@ struct ConstrainedStoreTests {
     }
   }
 
-  @Test("A file that violates a constraint, written without it, can be read")
+  @Test("A file that was written without a constraint and violates it can be read")
   func fileThatBreaksAConstraint() throws {
     let folder = try TemporaryFolder()
     let url = TestedStore.xml.url(in: folder)

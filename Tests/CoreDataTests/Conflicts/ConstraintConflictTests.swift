@@ -143,7 +143,7 @@ struct ConstraintConflictTests {
     try writers.here.save()
     #expect(players.map { writers.stored($0)?["score"] } == [1.0, 2.0, 0.0])
     #expect(Set(players.map { $0.objectID.uriRepresentation().lastPathComponent }).count == 3)
-    // Each save still increments the versions by one.
+    // This save would conflict if the objects' versions differed from those of their rows.
     players[0]["age"] = 1
     try writers.here.save()
     #expect(!writers.here.hasChanges)

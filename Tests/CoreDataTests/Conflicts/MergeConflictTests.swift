@@ -3,7 +3,7 @@ import Testing
 
 /// Sources: Apple's "NSMergeConflict" and "NSMergePolicy" pages (the two levels of a conflict, the contents of
 /// snapshots), NSMergePolicy.h (version 0, the error's object IDs), logs in public issues
-/// (simperium-ios #387: the description; versions from 1).
+/// (simperium-ios #387: the description; version numbers begin at 1).
 @Suite("Merge conflicts")
 struct MergeConflictTests {
   /// Saves a player, changes it in both contexts, and returns the error of the second save.
@@ -160,6 +160,26 @@ struct MergeConflictTests {
     #expect(conflict.newVersionNumber == 3 && conflict.oldVersionNumber == 2)
     #expect(conflict.cachedSnapshot?["age"] as? Int == 1)
     #expect(conflict.persistedSnapshot?["age"] as? Int == 2)
+  }
+
+  @Test("A locked object of a save request is a conflict if another context changed it")
+  func locked() throws {
+    let writers = try TwoWriters(policy: .error)
+    let player = writers.here.insert("Player", ["name": "Ann"])
+    let other = writers.here.insert("Player", ["name": "Bob"])
+    try writers.here.save()
+    try writers.twin(player)["age"] = 2
+    try writers.there.save()
+    other["name"] = "Bo"
+    let coordinator = try #require(writers.here.persistentStoreCoordinator)
+    let request = NSSaveChangesRequest(
+      inserted: nil, updated: nil, deleted: nil, locked: [player])
+    let error = #expect(throws: NSError.self) {
+      try coordinator.execute(request, with: writers.here)
+    }
+    #expect(error?.code == NSManagedObjectMergeError)
+    #expect(error?.conflicts.first?.sourceObject === player)
+    #expect(writers.stored(other)?["name"] == "Bob")
   }
 
   @Test("An object passed to detectConflicts is a conflict if it was changed or deleted")

@@ -23,7 +23,7 @@ struct ParentConflictTests {
     #expect(player["name"] == "child" && player["age"] == 2)
   }
 
-  @Test("An object changed in a child and deleted in its parent is removed, or restored in both")
+  @Test("An object changed in a child and deleted in its parent is removed or restored by policy")
   func deletedInParent() throws {
     for policy in NSMergePolicy.resolving {
       for isSaved in [true, false] {

@@ -76,7 +76,7 @@ struct ResolvedMembersTests {
     try writers.there.save()
     trophies[1]["title"] = "new"
     try writers.here.save()
-    // Moving the second to last member shows that no positions are missing or equal.
+    // Moving the middle member shows that no positions are missing or equal.
     let stored = try #require(writers.stored(team))
     #expect(stored.names("trophies", "title") == ["a", "c", "new"])
     stored.mutableOrderedSetValue(forKey: "trophies")

@@ -40,7 +40,7 @@ struct TwoWriters {
     return context
   }
 
-  /// Returns the other context's object of the same row.
+  /// Returns the object of the same row in `there`.
   func twin(_ object: NSManagedObject) throws -> NSManagedObject {
     try there.existingObject(with: try own(object.objectID, in: there))
   }
@@ -63,8 +63,8 @@ struct TwoWriters {
 }
 
 extension NSManagedObjectContext {
-  /// Returns a context that is confined to one thread. Its concurrency type is deprecated, and therefore made from
-  /// its raw value.
+  /// Returns a context that is confined to one thread. The concurrency type is made from its raw value, because its
+  /// name is deprecated.
   static func confined(to coordinator: NSPersistentStoreCoordinator?) -> NSManagedObjectContext {
     let context = NSManagedObjectContext(
       concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: 0) ?? .privateQueue)

@@ -4,7 +4,7 @@ import Testing
 /// Regressions that random walks found.
 @Suite("Deletions in children")
 struct ChildDeletionTests {
-  @Test("an owner set before an object's deletion is not a change to the owner in the parent")
+  @Test("an owner that a child sets before it deletes the member has no change in the parent")
   func ownerSetBefore() throws {
     let stack = try SampleStack()
     let parent = stack.context
@@ -30,7 +30,7 @@ struct ChildDeletionTests {
   }
 
   @Test(
-    "a member that only the parent has, and a child deletes, leaves no change of members",
+    "a member that the parent has added but not saved, and that a child deletes, leaves no change in its owner",
     arguments: ["players", "trophies"])
   func deletedNewMember(of relationship: String) throws {
     let isOrdered = relationship == "trophies"
@@ -56,7 +56,7 @@ struct ChildDeletionTests {
     }
   }
 
-  @Test("members that a child deletes and moves leave the parent's members in the child's order")
+  @Test("members that a child deletes and moves have the child's order in the parent")
   func deletedOrderedMember() throws {
     let parent = try SampleStack().context
     let child = ChildContextTests.child(of: parent)

@@ -78,7 +78,9 @@ struct ConcurrencyCheckTests {
   }
 
   // Source: WWDC 2014, session 225: "-com.apple.CoreData.ConcurrencyDebug 1".
-  @Test("the launch argument decides, then the variable, then whether the process is a test runner")
+  @Test(
+    "the launch argument decides, then the environment variable, then whether the process is a test runner"
+  )
   func deciding() {
     func isOn(_ arguments: [String], _ value: String?) -> Bool {
       ConcurrencyCheck.isOn(

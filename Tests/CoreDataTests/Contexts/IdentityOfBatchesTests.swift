@@ -2,14 +2,14 @@ import CoreData
 import Foundation
 import Testing
 
-/// Batch requests that name objects that were unsaved when the request was made. Sources: those of `IdentityTests`;
-/// Apple's "NSBatchDeleteRequest" page on `init(objectIDs:)`.
+/// Batch requests for newly saved objects that are named by the temporary IDs they had before the save. Sources: those
+/// of `IdentityTests`; Apple's "NSBatchDeleteRequest" page on `init(objectIDs:)`.
 @Suite("Identity in batch requests")
 struct IdentityOfBatchesTests {
   typealias Chain = IdentityTests.Chain
 
   @Test(
-    "a batch update finds a new object by the object or its former ID",
+    "a batch update finds a newly saved object by the object or by its former ID",
     arguments: IdentityTests.chains)
   func update(_ kind: Chain) async throws {
     let chain = try kind.make()
@@ -39,7 +39,7 @@ struct IdentityOfBatchesTests {
   }
 
   @Test(
-    "a batch deletion finds a new object, even by its former ID",
+    "a batch deletion finds a newly saved object by its former ID",
     arguments: IdentityTests.chains)
   func delete(_ kind: Chain) async throws {
     let chain = try kind.make()

@@ -6,8 +6,7 @@ import Testing
 @Suite("Effects of merges and refreshes", .onEveryStore)
 struct MergeFactTests {
   @Test(
-    "insertions are registered, deletions affect registered objects, and IDs are posted after objects"
-  )
+    "insertions are registered, deletions affect only registered objects, and IDs are posted last")
   func merging() throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())
@@ -70,7 +69,7 @@ struct MergeFactTests {
     }
   }
 
-  @Test("a refresh releases relationships, and objects that only these retained are deallocated")
+  @Test("a refresh releases relationships, and objects that only they retained are deallocated")
   func relationships() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -86,7 +85,7 @@ struct MergeFactTests {
         }
       }
       read()
-      // The objects retain each other, without any other reference.
+      // Only the relationships retain the trophies.
       #expect(!red.hasFault(forRelationshipNamed: "trophies"))
       #expect(context.registeredObjects.count == 3)
       context.refreshAllObjects()

@@ -45,7 +45,7 @@ struct QueueTests {
     #expect(value == 7 && order.withLock { $0 } == [1, 2, 3])
   }
 
-  @Test("perform ends an event, performAndWait does not")
+  @Test("perform processes pending changes after its block, performAndWait does not")
   func events() async throws {
     let stack = try SampleStack()
     let context = stack.context

@@ -29,7 +29,7 @@ struct RefreshedOwnerTests {
     #expect((owner.value(forKey: "players") as? Set<NSManagedObject>)?.isEmpty == true)
   }
 
-  @Test("deleting a member of a to-one owner leaves the refreshed owner unchanged")
+  @Test("deleting a player leaves its refreshed team unchanged")
   func oneOwner() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
@@ -37,7 +37,7 @@ struct RefreshedOwnerTests {
     }
   }
 
-  @Test("deleting a member of many owners leaves the refreshed owner unchanged")
+  @Test("deleting a player leaves its refreshed tag unchanged")
   func manyOwners() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann"])
@@ -47,7 +47,7 @@ struct RefreshedOwnerTests {
     }
   }
 
-  @Test("an owner that is not refreshed loses the member")
+  @Test("an owner that is not refreshed loses the deleted member")
   func unrefreshed() throws {
     try SampleStack.withContext { context in
       let player = context.insert("Player", ["name": "Ann"])

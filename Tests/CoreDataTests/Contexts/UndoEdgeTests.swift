@@ -18,6 +18,31 @@ struct UndoEdgeTests {
     }
   }
 
+  @Test("on a private queue, a fetch after a change does not join the next event to its undo")
+  func fetchedInEvent() throws {
+    let context = try SampleStack.withUndo().context
+    let ann = try context.performAndWait {
+      let ann = context.insert("Player", ["name": "Ann", "age": 1])
+      try context.save()
+      try context.forgetSteps()
+      return ann
+    }
+    for age in [2, 3] {
+      try context.performAndWait {
+        ann.setValue(age, forKey: "age")
+        _ = try context.all("Player")
+      }
+      // The event ends on the queue, after its work.
+      context.performAndWait {}
+    }
+    context.performAndWait {
+      context.undo()
+      #expect(ann["age"] == 2)
+      context.undo()
+      #expect(ann["age"] == 1)
+    }
+  }
+
   @Test("undoing a deletion that was reverted in the same event keeps the object")
   func reinserted() throws {
     let context = try SampleStack.withUndo().context

@@ -4,7 +4,7 @@ import Testing
 
 /// Source: NSManagedObjectContext.h, `mergeChangesFromContextDidSaveNotification`: it deletes an object only "if an
 /// object is registered".
-@Suite("Another context's deletions of unregistered rows", .onEveryStore)
+@Suite("Another context's deletions", .onEveryStore)
 struct UnseenDeletionTests {
   private func controller(
     of entity: String, _ context: NSManagedObjectContext, key: String
@@ -21,7 +21,8 @@ struct UnseenDeletionTests {
     return (controller, table)
   }
 
-  /// Registers a tag in a context, and deletes 100 players in another context, which are not registered in the first.
+  /// Registers a tag in a context, and deletes 100 players in another context. The first context has registered only
+  /// the players that `prepare` fetched.
   private func withDeletion(
     in stack: SampleStack? = nil, _ prepare: (NSManagedObjectContext) throws -> Void = { _ in },
     _ check: (NSManagedObjectContext, Recorder, NSManagedObject) throws -> Void
@@ -51,7 +52,7 @@ struct UnseenDeletionTests {
     try context.performAndWait { try check(context, recorder, tag) }
   }
 
-  @Test("change nothing, whichever controllers exist")
+  @Test("change nothing if no deleted object is registered, and other controllers report nothing")
   func noChange() throws {
     nonisolated(unsafe) var live: (NSFetchedResultsController<NSManagedObject>, RecordingTable)?
     for retains in [false, true] {
@@ -104,7 +105,7 @@ struct UnseenDeletionTests {
     }
   }
 
-  @Test("delete the registered objects among them only")
+  @Test("delete only objects that are registered")
   func inUse() throws {
     nonisolated(unsafe) var held: [NSManagedObject] = []
     nonisolated(unsafe) var live: (NSFetchedResultsController<NSManagedObject>, RecordingTable)?
@@ -161,7 +162,7 @@ struct UnseenDeletionTests {
     }
   }
 
-  @Test("release objects that the context retains when it saves")
+  @Test("release objects that the context retains, when the context is saved")
   func kept() throws {
     nonisolated(unsafe) weak var held: NSManagedObject?
     let stack = try SampleStack()
@@ -176,7 +177,7 @@ struct UnseenDeletionTests {
       try context.save()
       #expect(context.registeredObjects.allSatisfy { $0.entity.name == "Tag" })
     }
-    // The context still exists, so it was not its end that released the object.
+    // The context still exists, so the object was not released with it.
     withExtendedLifetime(stack) { #expect(held == nil) }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreData
 
-/// Applying k changed objects costs O(k log n) for n rows, so each of them is evaluated once.
+/// Live results of n rows apply k changed objects in O(k log n), so they may evaluate each changed object only once.
 @Suite("Live results evaluate a predicate")
 struct EvaluationCountTests {
   /// The kinds of stores that evaluate block predicates.

@@ -57,6 +57,21 @@ struct FollowedRelationshipTests {
     }
   }
 
+  @Test(
+    "sections can be named by the entity",
+    arguments: [("entity.name", "Player"), ("team.entity.name", "Team")])
+  func entityNames(_ keyPath: String, _ name: String) throws {
+    try SampleStack.withContext { context in
+      let red = context.insert("Team", ["name": "Red"])
+      for player in ["Ann", "Bob"] { context.insert("Player", ["name": player, "team": red]) }
+      let table = RecordingTable(traps: false)
+      let controller = try controller(
+        context, "Player", sort: [key("name")], section: keyPath, table)
+      #expect(controller.sections?.map(\.name) == [name])
+      #expect(controller.sections?.first?.numberOfObjects == 2)
+    }
+  }
+
   @Test("rows ordered by a relationship are reordered when the destination gets its permanent ID")
   func unsavedReference() throws {
     try SampleStack.withContext { context in

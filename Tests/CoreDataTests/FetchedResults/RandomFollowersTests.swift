@@ -8,7 +8,7 @@ import Testing
 @Suite("Results whose delegate is attached and detached")
 struct RandomFollowersTests {
   @Test(
-    "report everything that it missed when it is attached again", arguments: 0..<4,
+    "report everything that the delegate missed when it is attached again", arguments: 0..<4,
     [(0, 0), (3, 0), (0, 4)])
   func walk(_ round: Int, _ size: (batch: Int, limit: Int)) throws {
     var random = SeededGenerator("followers \(round), batch \(size.batch), limit \(size.limit)")
@@ -31,7 +31,7 @@ struct RandomFollowersTests {
           let attaches = controller.delegate == nil
           controller.delegate = attaches ? view : nil
           walk.log.append(attaches ? "attach" : "detach")
-          // Any next change triggers the report.
+          // The report comes with the next change, whatever it is.
           if attaches { context.insert("Tag", ["label": "t\(step)"]) }
         }
         context.processPendingChanges()

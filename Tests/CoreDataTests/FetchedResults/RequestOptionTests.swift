@@ -81,7 +81,7 @@ struct RequestOptionTests {
   }
 
   @Test(
-    "refreshes refetched objects with the store's values if it says so", arguments: [false, true])
+    "refreshes refetched objects with the store's values if set to do so", arguments: [false, true])
   func refreshing(_ refreshes: Bool) throws {
     let stack = try SampleStack()
     let context = stack.context

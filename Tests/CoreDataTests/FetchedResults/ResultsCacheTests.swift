@@ -232,7 +232,8 @@ struct ResultsCacheTests {
     _ = try stack.fetch(try #require(context))
     let store = try #require(context?.persistentStoreCoordinator?.persistentStores.first)
     let file = CacheFile.url(stack.name, store: try #require(store.identifier))
-    // Opening the store may write to the file, which alone invalidates the cache; the cache also has the version hash.
+    // Opening the store with another model may write to the file and so invalidate the cache anyway. Hence this also
+    // checks that the cache contains the version hash.
     let hash = try #require(stack.model.entitiesByName["Player"]?.versionHash)
     #expect(try Data(contentsOf: file).range(of: hash) != nil)
     context = nil
@@ -290,7 +291,7 @@ struct ResultsCacheTests {
     }
   }
 
-  @Test("results from a cache update like other results")
+  @Test("results from a cache are updated like other results")
   func followed() throws {
     let stack = try stack()
     _ = try stack.fetch(try stack.context())
@@ -314,7 +315,7 @@ struct ResultsCacheTests {
       bob.setValue("Zoe", forKey: "name")
       context.delete(dora)
       try context.save()
-      // "" Eve, "A" Cyril Bob Ann, "B" É Dora
+      // The rows by section were: "" Eve, "A" Cyril Bob Ann, "B" É Dora.
       #expect(table.calls == ["will", "-2.1", "1.1>1.0", "did"])
       #expect(table.violations.isEmpty, "\(table.violations)")
     }

@@ -17,7 +17,7 @@ struct SavesInDelegatesTests {
       let saver = Saver(context)
       controller.delegate = saver
       try controller.performFetch()
-      // The first report finds out which forms the delegate implements.
+      // With the first report, the controller finds out which forms of notification the delegate implements.
       context.insert("Player", ["name": "first", "age": 2])
       context.processPendingChanges()
       let player = context.insert("Player", ["name": "new", "age": 1])
@@ -58,7 +58,7 @@ struct SavesInDelegatesTests {
     }
   }
 
-  @Test("equal a new fetch after random changes", arguments: 0..<4)
+  @Test("equal the rows of a new fetch after random changes", arguments: 0..<4)
   func random(_ number: Int) throws {
     let request = [
       LiveScene.Request(), LiveScene.Request(batchSize: 2), LiveScene.Request(limit: 3),
@@ -93,7 +93,7 @@ struct SavesInDelegatesTests {
         }
         change()
         context.processPendingChanges()
-        // Changes outside the results are not reported.
+        // The closure has not run if the changes are outside the results, because nothing is reported then.
         #expect(saver.error.flatMap { $0 } == nil)
         let fresh = request.controller(in: context)
         try fresh.performFetch()
@@ -104,7 +104,7 @@ struct SavesInDelegatesTests {
     }
   }
 
-  @Test("cannot be moved meanwhile, which is an error")
+  @Test("cannot be moved during that report: the attempt throws an error")
   func moved() throws {
     try SampleStack.withContext { context in
       for age in 0..<3 { context.insert("Player", ["name": "p\(age)", "age": age]) }

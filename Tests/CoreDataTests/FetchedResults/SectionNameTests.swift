@@ -5,10 +5,11 @@ import Testing
 
 @testable import CoreData
 
-/// Some letters have two forms in Unicode. Rows are sorted by their literal characters, and so are sections. In Apple's
+/// Some letters have two forms in Unicode, composed and decomposed. Rows are sorted by their literal characters, and
+/// so are sections. In Apple's
 /// Core Data, section names are `NSString`s, which are different dictionary keys if their characters differ
 /// (`isEqual(to:)` is a literal comparison; NSString's reference).
-@Suite("Section names with two Unicode forms", .onEveryStore)
+@Suite("Section names", .onEveryStore)
 struct SectionNameTests {
   private let composed = "\u{e9}"
   private let decomposed = "e\u{301}"
@@ -45,7 +46,8 @@ struct SectionNameTests {
     (controller.sections ?? []).map { Array($0.name.utf8) }
   }
 
-  @Test("are two sections, in the order of their characters", arguments: [0, 3])
+  @Test(
+    "with two Unicode forms are two sections, in the order of their characters", arguments: [0, 3])
   func two(_ limit: Int) throws {
     try run([decomposed, "f", composed], limit: limit) { context, controller, table in
       let names = [decomposed, "f", composed].map { Array($0.utf8) }
@@ -62,7 +64,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("are one section of a snapshot, for every reader")
+  @Test("with two Unicode forms are one section of a snapshot, for every reader")
   func snapshots() throws {
     try run([decomposed, "f", composed]) { context, controller, _ in
       let snapshots = controller.snapshots
@@ -77,7 +79,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("have their changed rows marked, even if they are one section in a snapshot")
+  @Test("with two Unicode forms have their changed rows marked, even as one section")
   func reloaded() throws {
     try run([decomposed, composed]) { context, controller, _ in
       let snapshots = controller.snapshots
@@ -89,7 +91,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("of separated rows are one section for a reader that starts then")
+  @Test("of rows that are not adjacent are one section for a reader that starts later")
   func split() throws {
     try SampleStack.withContext { context in
       let players = ["A", "A", "B", "C"].enumerated().map {
@@ -133,7 +135,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("are two sections in a merged report: one deleted and one inserted")
+  @Test("with two Unicode forms are two sections in a merged report: one deleted and one inserted")
   func merged() throws {
     try run(["a", decomposed, "f"]) { context, controller, _ in
       let reports = controller.reports
@@ -148,7 +150,7 @@ struct SectionNameTests {
     }
   }
 
-  @Test("separate sections by form, for random changes")
+  @Test("with two Unicode forms stay separate sections during random changes")
   func random() throws {
     var random = SeededGenerator("section names in two forms")
     let names = [decomposed, composed, "e", "f", "\u{212b}", "\u{c5}", "A\u{30a}"]

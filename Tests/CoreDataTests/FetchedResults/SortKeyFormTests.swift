@@ -65,7 +65,7 @@ struct SortKeyFormTests {
       + ["0", "1", "-1", "1.5", "9007199254740993", "9007199254740992", "1e20", "-1e20", "0.1"]
       .map { .decimal(NSDecimalNumber(string: $0)) }
     check([sort(.decimal, ascending: ascending)], decimals.map { [$0] })
-    // The result of an expression may be either.
+    // The result of an expression may be an integer or a double.
     check([sort(.opaque, ascending: ascending)], (Self.integers + Self.doubles).map { [$0] })
   }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// The entity of members, `ANY pets.entity == %@`, and of to-one paths. Key-value coding reads the
-/// property `entity` of each managed object.
+/// Predicates that read the entity of a relationship's members, as in `ANY pets.entity == %@`, or of the object at the
+/// end of a to-one path. In memory, key-value coding reads the property `entity` of each managed object.
 @Suite("The entity of objects in predicates", .onEveryStore)
 struct EntityPathTests {
   private static func model() -> NSManagedObjectModel {

@@ -108,6 +108,20 @@ struct IndexUseTests {
     #expect(explanation.scans == [], "\(explanation.plan)")
   }
 
+  @Test("and the subquery that counts a limited number of rows is no table that is read whole")
+  func countingSubquery() throws {
+    let context = try SampleStack(model: Self.model()).context
+    try context.performAndWait {
+      let request = NSFetchRequest<NSNumber>(entityName: "Book")
+      request.predicate = NSPredicate(format: "title == \"Emma\"")
+      request.resultType = .countResultType
+      request.fetchLimit = 3
+      let explanation = try #require(try context.explain(request).first)
+      #expect(explanation.sql.contains("FROM (") && explanation.scans == [], "\(explanation)")
+      #expect(explanation.indexes == ["Z_Book_byTitle"])
+    }
+  }
+
   @Test("for BEGINSWITH without options")
   func beginsWith() throws {
     let explanation = try explained("Book", "title BEGINSWITH \"Em\"")

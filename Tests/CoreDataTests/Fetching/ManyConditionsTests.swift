@@ -31,7 +31,7 @@ struct ManyConditionsTests {
   }
 
   @Test(arguments: [1_000, 4_000])
-  func `match for equalities joined by OR, and inequalities by AND`(count: Int) throws {
+  func `find the right objects with equalities in OR and inequalities in AND`(count: Int) throws {
     try withNumbers { (context) throws in
       func comparisons(_ type: Predicates.NSComparisonPredicate.Operator) -> [NSPredicate] {
         (0..<count).map {
@@ -50,7 +50,7 @@ struct ManyConditionsTests {
   }
 
   @Test(arguments: [1_500])
-  func `match for conditions that no list can replace`(count: Int) throws {
+  func `find the right objects with conditions that no list can replace`(count: Int) throws {
     try withNumbers { (context) throws in
       let parts = try (0..<count).map { number in
         try NSPredicate(
@@ -71,7 +71,7 @@ struct ManyConditionsTests {
   @Test(arguments: [
     "ANY tags.label == %@", "ANY tags.label BEGINSWITH[c] %@", "ANY tags.label IN %@",
   ])
-  func `match for conditions on members, joined by OR`(format: String) throws {
+  func `find the right objects with conditions on members joined by OR`(format: String) throws {
     try SampleStack.withContext { (context) throws in
       for number in 0..<20 {
         let tags = [number, number + 100].map { context.insert("Tag", ["label": "t\($0)."]) }
@@ -98,7 +98,7 @@ struct ManyConditionsTests {
     }
   }
 
-  @Test func `match for conditions joined in nested pairs`() throws {
+  @Test func `find the right objects with conditions joined in nested pairs`() throws {
     try withNumbers { (context) throws in
       var predicate = try NSPredicate(validating: "age == 3")
       for number in 0..<1_200 {
@@ -110,7 +110,7 @@ struct ManyConditionsTests {
   }
 
   @Test(arguments: ["IN", "IN[c]", "IN[cd]"])
-  func `match for a list of 10,000 texts`(sign: String) throws {
+  func `find the right objects with a list of 10,000 strings`(sign: String) throws {
     try withNumbers { (context) throws in
       let texts = (0..<10_000).map { sign == "IN" ? "n\($0 + 5)" : "N\($0 + 5)" }
       let predicate = try NSPredicate(validating: "name \(sign) %@", arguments: [texts])
@@ -135,7 +135,7 @@ struct ManyConditionsTests {
     }
   }
 
-  @Test func `with 4,000 conditions are parsed, printed, compared and bound`() throws {
+  @Test func `are parsed, printed, compared and bound`() throws {
     let text = (0..<4_000).map { "age == \($0 + 5)" }.joined(separator: " OR ")
     let predicate = try NSPredicate(validating: text)
     #expect(predicate.description == text)

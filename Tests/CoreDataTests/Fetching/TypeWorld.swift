@@ -16,7 +16,7 @@ final class TypeWorld {
     ("bytes", .binaryDataAttributeType), ("uuid", .UUIDAttributeType), ("uri", .URIAttributeType),
   ]
 
-  /// The values of each attribute, one a row; the first row has none.
+  /// The values of each attribute, one for each row. The first row has no values.
   static var values: [String: [Any?]] {
     [
       "small": [nil, 0, Int(Int16.max), Int(Int16.min), -1, 7],
@@ -71,7 +71,7 @@ final class TypeWorld {
         }
         return object
       }
-      // Some members are missing, and one thing has none.
+      // Row 1 has no destinations. Row 2 has all rows in `some`, and the remaining rows have only themselves.
       for (row, object) in rows.enumerated() where row != 1 {
         object.setValue(rows[(row + 1) % 6], forKey: "next")
         object.setValue(NSSet(array: row == 2 ? rows : [rows[row]]), forKey: "some")
@@ -154,7 +154,7 @@ enum Outcome: CustomStringConvertible {
     case (.value(let a), .value(let b)):
       let (a, b) = (Scalar(a), Scalar(b))
       if ValueEquality.areEqual(a, b) { return true }
-      // A store has dates as numbers.
+      // A store keeps dates as numbers, so a date may be equal to a number.
       let (x, y) = (Self.number(a), Self.number(b))
       guard let x, let y else { return false }
       return x == y || x.isNaN && y.isNaN || abs(x - y) <= 1e-9 * max(abs(x), abs(y))

@@ -51,7 +51,7 @@ private func chain(
 
 @Suite("Deep object graphs outside a context")
 struct EndingGraphTests {
-  /// Each way in which an object without a context can refer to another one that does not refer to it.
+  /// Each way in which an object without a context can refer to another object that does not refer back.
   static let links: [String: @Sendable (NSManagedObject, NSManagedObject) -> Void] = [
     "to-one": { $0.setValue($1, forKey: "pointer") },
     "to-many": { $0.setValue(NSSet(object: $1), forKey: "pointers") },

@@ -266,7 +266,7 @@ struct EdgeTests {
 
   // Source: Atomic Store Programming Topics: a coordinator reads an atomic store as a whole when it adds it.
   @Test(
-    "a save of another coordinator of the file is merged with IDs of the local store",
+    "merging the save of another coordinator uses object IDs of the merging context's store",
     .only([.sqlite], "an atomic store does not read its file again"))
   func otherCoordinator() throws {
     let url = try StoreScope.current.newURL()
@@ -321,7 +321,7 @@ struct EdgeTests {
   }
 
   @Test(
-    "insert cancels an unsaved deletion, adds a new row after a saved one, else does nothing")
+    "insert cancels an unsaved deletion, adds a new row after a saved deletion, or does nothing")
   func insertingAgain() throws {
     let stack = try SampleStack()
     let context = stack.context
@@ -364,7 +364,7 @@ struct EdgeTests {
   }
 
   @Test(
-    "inserting, changing and deleting thousands of children takes a statement for many of them",
+    "inserting, changing and deleting thousands of objects needs fewer than a hundred reads",
     .only([.memorySQLite], "other stores have no statements"))
   func many() throws {
     let stack = try SampleStack()
@@ -372,7 +372,7 @@ struct EdgeTests {
     let count = 5_000
     let store = try #require(stack.coordinator.persistentStores.first)
     try context.performAndWait {
-      /// Expects that the reads of a step do not grow with the number of objects.
+      /// Expects that the number of reads in a step does not grow with the number of objects.
       func step(_ name: String, _ body: () throws -> Void) throws {
         let before = store.queryCount
         try body()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A class such as an application defines.
+/// A class like those that applications define.
 final class Author: NSManagedObject {
   var name: String? {
     get { value(forKey: "name") as? String }
@@ -25,7 +25,7 @@ final class Author: NSManagedObject {
   var home: URL? { value(forKey: "home") as? URL }
   var price: NSDecimalNumber? { value(forKey: "price") as? NSDecimalNumber }
   var picture: Data? { value(forKey: "picture") as? Data }
-  /// Only one test resolves this name, because resolved names are cached.
+  /// Only `anotherVersion` uses this property: resolved names are cached, and it needs one that is not.
   var country: String? { value(forKey: "country") as? String }
   var secret: [String]? { value(forKey: "secret") as? [String] }
   var books: Set<Novel> {
@@ -139,7 +139,7 @@ struct KeyPathNameTests {
     #expect((\Author.self as AnyKeyPath)._kvcKeyPathString == "self")
   }
 
-  @Test("have names although a newer model has the class without the property")
+  @Test("have names even if a model created later has the class without the property")
   func anotherVersion() throws {
     let author = NSEntityDescription()
     author.name = "Author"

@@ -128,7 +128,7 @@ struct RelationshipTests {
     }
   }
 
-  @Test("delete rules: nullify, cascade and deny")
+  @Test("a delete rule nullifies references, deletes destinations or denies the deletion")
   func deleteRules() throws {
     let stack = try SampleStack()
     let context = stack.context

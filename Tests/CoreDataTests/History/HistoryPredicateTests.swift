@@ -249,7 +249,7 @@ struct HistoryPredicateTests {
     #expect(try storeIDs(.fetchHistory(after: .distantPast)) == [b, b, a])
   }
 
-  @Test("An archived token is equal after decoding, even with secure coding")
+  @Test("A token that was archived with secure coding is equal after decoding")
   func archivedToken() throws {
     let scene = try Scene()
     for token in scene.tokens {

@@ -5,7 +5,7 @@ import Testing
 /// The sources are those of ``LightweightMigrationTests``.
 @Suite("Relationships of a store of an old model")
 struct MigratedRelationshipsTests {
-  // Wire's model got required to-many relationships, without members, by an inferred mapping.
+  // An inferred mapping of Wire's model adds required to-many relationships, which have no members at first.
   @Test("A required to-many relationship is added empty, unless it has a minimum count")
   func requiredMembers() throws {
     let store = try MigratedStore()
@@ -27,9 +27,9 @@ struct MigratedRelationshipsTests {
     }
   }
 
-  // nova-wallet-ios opens stores of its Substrate models 1 to 11 with later ones, by an inferred
+  // nova-wallet-ios opens stores of its Substrate models 1 to 11 with later models, by an inferred
   // mapping.
-  @Test("A relationship whose destination is removed gets another one, without members")
+  @Test("A relationship whose destination entity is replaced by another one has no members")
   func replacedDestination() throws {
     let store = try MigratedStore()
     try store.with(
@@ -49,7 +49,6 @@ struct MigratedRelationshipsTests {
     }
   }
 
-  // Threema's model has had such an index since version 44.
   @Test("Relationships change between to-one, to-many and ordered")
   func kinds() throws {
     let store = try MigratedStore()

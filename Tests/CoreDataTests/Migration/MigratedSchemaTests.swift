@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The sources are those of ``LightweightMigrationTests``.
+/// The expectations come from the same pages of Apple's as those of ``LightweightMigrationTests``.
 @Suite("A migrated store has the new model's indexes, constraints, triggers and files")
 struct MigratedSchemaTests {
   @Test("An index of an attribute and a to-many relationship covers only the attribute")
@@ -74,8 +74,8 @@ struct MigratedSchemaTests {
     }
   }
 
-  /// The key path `ps.age.@sum` would add up the distinct ages. Apple's page for
-  /// NSDerivedAttributeDescription applies `@sum` to the members.
+  /// As a key path, `ps.age.@sum` would add up only the distinct ages. In a derived attribute, Apple's page for
+  /// NSDerivedAttributeDescription applies `@sum` to every member.
   @Test("A migration computes derived attributes with any expression, and saves update them")
   func derivedExpressions() throws {
     let store = try MigratedStore()
@@ -105,7 +105,7 @@ struct MigratedSchemaTests {
     }
   }
 
-  @Test("Large values stay readable when they move into external files and back")
+  @Test("Large values stay readable if their attribute starts or stops allowing external storage")
   func external() throws {
     let store = try MigratedStore()
     let large = Data.pattern(200_000, step: 7)
@@ -119,13 +119,13 @@ struct MigratedSchemaTests {
       #expect(ps.map { $0["a"] } == [large, tricky])
       #expect(ps.map { $0["b"] } == [large, tricky])
     }
-    // No external file is left that no row references.
+    // A migration leaves existing values of `a` in the row and moves those of `b` into it, so no row refers to a file.
     let files = try FileManager.default.subpathsOfDirectory(atPath: store.folder.url.path)
       .filter { UUID(uuidString: ($0 as NSString).lastPathComponent) != nil }
     #expect(files == [])
   }
 
-  @Test("Views and foreign keys of the user still refer to the tables by name")
+  @Test("The user's own views and foreign keys still refer to the tables after a migration")
   func ownViews() throws {
     let store = try MigratedStore()
     try store.with("A: x string; gone string; b -> B\nB: y string") {

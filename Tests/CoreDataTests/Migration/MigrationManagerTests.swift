@@ -177,7 +177,7 @@ import Testing
     #expect(try migration.files() == before, sourceLocation: location)
   }
 
-  @Test("A missing required value throws an error that names object and property")
+  @Test("A missing required value throws an error that names the object and the property")
   func validation() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in
       let migration = try LibraryMigration(kind, folder)
@@ -214,7 +214,7 @@ import Testing
     try rows.close()
   }
 
-  @Test("Errors in mappings throw an error that names the mapping and the property")
+  @Test("An invalid mapping throws an error that names the mapping and the property")
   func errors() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     func broken(_ change: (NSEntityMapping) -> Void) -> NSMappingModel {
@@ -260,7 +260,7 @@ import Testing
       mapping: NSMappingModel())
   }
 
-  @Test("A store that does not have the source model is not changed")
+  @Test("A migration with a wrong model or location throws an error and changes no file")
   func wrongModel() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let wrong = NSMigrationManager(
@@ -292,7 +292,7 @@ import Testing
     try rows.close()
   }
 
-  @Test("Objects that violate a uniqueness constraint throw an error")
+  @Test("A migration throws an error if new objects violate a uniqueness constraint")
   func constraints() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     let new = LibraryModels.two()
@@ -320,7 +320,7 @@ import Testing
     }
   }
 
-  // A test of Sworm deletes the source's objects and saves.
+  // Source: a test of Sworm, which deletes the source's objects and saves.
   @Test(
     "A source is writable only if its options set the read-only option to false",
     arguments: [true, false])
@@ -399,7 +399,7 @@ import Testing
     try migration.run(manager: manager)
     #expect(reported.last == 1 && reported == reported.sorted() && reported.count > 2)
     #expect(olds == [0] + reported.dropLast())
-    // Once initially, and once or twice before it is invalidated.
+    // The second observer is called once initially, and once or twice before it is invalidated.
     #expect((2...3).contains(others))
     withExtendedLifetime(first) {}
   }

@@ -74,7 +74,7 @@ private final class CallingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   }
 }
 
-/// Turns languages into objects of their own, found by name.
+/// Puts books on shelves by whether their number of pages is even, and finds an existing shelf by its label.
 private final class ShelfPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   override func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
@@ -86,7 +86,7 @@ private final class ShelfPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
       manager.destinationInstances(
         forEntityMappingName: mapping.name, sourceInstances: [sInstance]
       ).first)
-    // Looks among the registered objects, as many policies do.
+    // Searches the registered objects, as many policies do.
     let known = context.registeredObjects.first {
       $0.entity.name == "Shelf" && $0.value(forKey: "label") as? String == label
     }

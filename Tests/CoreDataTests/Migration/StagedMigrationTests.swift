@@ -29,7 +29,7 @@ struct StagedMigrationTests {
     return store
   }
 
-  /// Opens a store through stages, and calls the body with a context of it.
+  /// Opens a store, migrating it through stages, and calls the body with a context of the store.
   private func open(
     _ store: MigratedStore, _ text: String, _ stages: [NSMigrationStage],
     _ body: (NSManagedObjectContext) throws -> Void = { _ in }
@@ -77,7 +77,7 @@ struct StagedMigrationTests {
   }
 
   @Test(
-    "Handlers run around each stage, and prepared rows can have required attributes",
+    "Handlers run around each stage and can prepare rows for a required attribute",
     arguments: TestedStore.fileKinds)
   func handlers(_ kind: TestedStore) throws {
     let store = try filled(kind)
@@ -295,7 +295,7 @@ struct StagedMigrationTests {
   }
 
   @Test(
-    "A store with an unfinished handler opens unchanged if no stage has it or it is read-only"
+    "A store with an unfinished handler opens unchanged if no stage has the handler, or read-only"
   )
   func abandoned() throws {
     let store = try filled()
@@ -333,7 +333,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A model reference in a bundle is to the model or version with its name and checksum")
+  @Test("A reference into a bundle leads to the model or version with its name and checksum")
   func named() throws {
     let folder = try TemporaryFolder()
     let (first, second) = (ModelText.model(Self.first), ModelText.model(Self.second))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoreData
 
-/// A migration by copying excludes all others of the same store.
+/// A migration by copying excludes all other migrations of the same store.
 @Suite("The lock of a migration by copying")
 struct StoreLockTests {
   private func filled(_ kind: TestedStore, _ folder: TemporaryFolder, _ name: String) throws -> URL
@@ -25,7 +25,7 @@ struct StoreLockTests {
   }
 
   @Test(
-    "The lock excludes others from its store, and from no other store in the folder",
+    "The lock excludes other migrations of its store, but not those of another store in the folder",
     arguments: TestedStore.fileKinds)
   func neighbors(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()

@@ -41,7 +41,7 @@ struct DeepValidationTests {
       stack.context.insert("Player", ["name": "y"])
       #expect(throws: (any Error).self) { try stack.context.save() }
     }
-    // Writing to a coder cannot fail here. Decoding throws the reason.
+    // Encoding a model cannot throw an error, so decoding the archive throws it.
     let archive = try onSmallStack {
       try NSKeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
     }

@@ -8,8 +8,8 @@ import Testing
 // 10186.
 
 extension SampleStack {
-  /// `Place` with the composite `location` of latitude, longitude, and an address of city and zip.
-  /// A `Visit` has one place.
+  /// Returns a model in which `Place` has the composite attribute `location`, with the elements latitude, longitude,
+  /// and an address of city and zip. A `Visit` has one place.
   static func makePlaceModel() -> NSManagedObjectModel {
     let place = NSEntityDescription()
     place.name = "Place"
@@ -204,7 +204,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("A new object has the default values of the composite or of its elements")
+  @Test("A new object has the composite's default value, or else those of its elements")
   func defaults() throws {
     let model = SampleStack.makePlaceModel()
     let location = try #require(

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-// Apple's page on "Transformable" attributes sets no limit to how deeply a value nests collections. The depths overflow
-// a small stack if a level needs 130 bytes of it.
+// Apple's page on "Transformable" attributes sets no limit to how deeply a value nests collections. Recursion over
+// 2,000 levels overflows the tests' small stack (`onSmallStack`) if each level needs more than about 130 bytes.
 
 @Suite(
   "Deep values",
@@ -56,11 +56,12 @@ struct DeepValueTests {
     return value
   }
 
-  /// Returns the number of levels of an object's value. The value is released before the method
-  /// returns, because releasing the last reference to it needs a deep stack.
+  /// Returns the number of levels of an object's value, up to a limit. The caller does not hold the value, because
+  /// releasing the last reference to it needs a deep stack.
   private static func levels(of box: NSManagedObject, limit: Int) -> Int {
     var (value, levels) = (box.value(forKey: "content"), 0)
-    // Foundation converts the entire contents of a collection again at each level.
+    // Without the limit, deep values would be slow: at each level, Foundation converts all contents of the collection
+    // again.
     while levels < limit {
       if let list = value as? [Any] {
         value = list.first

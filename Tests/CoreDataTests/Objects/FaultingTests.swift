@@ -6,7 +6,7 @@ import Testing
 /// and NSManagedObject.h (`hasPersistentChangedValues` does not fire faults).
 @Suite("What fires a fault, and its cost", .onEveryStore)
 struct FaultingTests {
-  /// Saves players of one team, so that none of them are in memory.
+  /// Saves players of one team, and resets the context, so that none of them are in memory.
   private func saved(_ stack: SampleStack) throws -> (
     team: NSManagedObjectID, player: NSManagedObjectID
   ) {
@@ -105,7 +105,7 @@ struct FaultingTests {
       #expect(unsaved.objectID.isTemporaryID)
       #expect(try context.existingObject(with: unsaved.objectID) === unsaved)
       #expect(context.object(with: unsaved.objectID) === unsaved)
-      // The ID of a missing row still returns a fault.
+      // Even for the ID of a missing row, `object(with:)` returns a fault.
       let uri = ids.player.uriRepresentation().deletingLastPathComponent()
       let missing = try #require(
         stack.coordinator.managedObjectID(
@@ -133,7 +133,7 @@ struct FaultingTests {
         for id in ids { other.delete(other.object(with: id)) }
         try other.save()
       }
-      // The label is required and is nil now.
+      // The label is required and is nil now, so validation would fail.
       let gone = context.object(with: ids[0])
       #expect(gone.value(forKey: "label") == nil && gone.isDeleted)
       #expect((gone.value(forKey: "players") as? NSSet)?.count ?? 0 == 0)

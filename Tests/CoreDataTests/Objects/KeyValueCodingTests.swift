@@ -25,7 +25,7 @@ struct KeyValueCodingTests {
   }
 
   // Source: Apple's pages for mutableSetValue(forKeyPath:) and mutableOrderedSetValue(forKeyPath:).
-  @Test("A key path returns a mutable set; one that leads nowhere returns a detached empty set")
+  @Test("A key path returns a mutable set, or a detached empty set if an object on the way is nil")
   func mutableSetsAtKeyPaths() throws {
     try SampleStack.withContext { context in
       let team = context.insert("Team", ["name": "Reds"])

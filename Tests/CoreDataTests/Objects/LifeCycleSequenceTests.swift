@@ -1,8 +1,7 @@
 import CoreData
 import Testing
 
-/// Sets an attribute and a relationship when it is fetched, and reads a default when it is
-/// inserted.
+/// Sets an attribute when it is fetched. When it is inserted, reads a default value and sets another attribute.
 final class Riser: NSManagedObject {
   private(set) var ageAtInsertion: Int?
 
@@ -38,10 +37,11 @@ final class Joiner: NSManagedObject {
 
 /// The callbacks of objects when their context changes many of them. Sources: Apple's pages for
 /// NSManagedObject's methods and for `reset`, `refreshAllObjects` and `mergeChanges`; the bits of
-/// NSManagedObject.h; tests of FreeCoreData and CoreDataPlus.
+/// `NSSnapshotEventType` in NSManagedObject.h; tests of FreeCoreData and CoreDataPlus.
 @Suite("Callbacks of managed objects", .onEveryStore)
 struct LifeCycleSequenceTests {
-  /// Calls the body with four diarists: a fetched one, a changed one, a fault, and a new one.
+  /// Calls the body with four objects that record their callbacks: an unchanged one, a changed one, a fault, and a new
+  /// one.
   private func withObjects(
     _ body: (NSManagedObjectContext, _ clean: Diarist, Diarist, Diarist, Diarist) throws -> Void
   ) throws {
@@ -113,7 +113,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("A rollback awakens changed objects, and does not call new ones")
+  @Test("A rollback awakens changed objects, and calls no methods of new ones")
   func rollback() throws {
     try withObjects { context, clean, changed, _, new in
       context.delete(clean)
@@ -174,7 +174,7 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  @Test("An object in a child context has its own callbacks before its parent saves it")
+  @Test("A save calls only the object in the saved context: first the child's, then the parent's")
   func children() throws {
     let stack = try SampleStack(model: Diarist.model())
     let (context, child) = (stack.context, ChildContextTests.child(of: stack.context))
@@ -291,8 +291,8 @@ struct LifeCycleSequenceTests {
     }
   }
 
-  /// Source: public reports (simperium-ios #174). The parent's object is also called for an
-  /// insertion that a child saves.
+  /// Source: public reports (simperium-ios #174). When a child saves an insertion, `awakeFromInsert` is also called on
+  /// the parent's object.
   @Test("awakeFromInsert is called once in each context between the insertion and the store")
   func insertionInChild() throws {
     let stack = try SampleStack(model: Diarist.model())

@@ -63,7 +63,7 @@ struct LiveCollectionTests {
     }
   }
 
-  // Source: both sides are maintained without firing the side that is a fault (issue text, item 2).
+  // Setting one side of a relationship sets the other side without firing it if it is a fault.
   @Test("Adding a member to an unread relationship does not read it")
   func unread() throws {
     let stack = try SampleStack()

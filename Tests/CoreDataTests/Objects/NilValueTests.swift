@@ -2,7 +2,7 @@ import CoreData
 import ObjectModel
 import Testing
 
-/// A player with a scalar age, as a program for Apple's platforms declares it.
+/// A player whose class treats the age as a scalar, as a program for Apple's platforms does.
 final class AgedPlayer: NSManagedObject {
   private(set) var nilKeys: [String] = []
 

@@ -16,10 +16,10 @@ struct ObservationTests {
     var count: Int { value.load(ordering: .relaxed) }
   }
 
-  @Test("The library knows whether reads are tracked, with and without the thread's variable")
+  @Test("Tracked reads are detected, even if Observation's thread variable is not found")
   func probes() async {
     @Sendable func check() {
-      // If the variable cannot be found, reads are still correct but slower.
+      // The second probe works as if the variable was not found: reads are still correct, but slower.
       let probes = [ObservationProbe.shared, ObservationProbe(variable: 0)]
       #expect(probes.map(\.isTracking) == [false, false])
       withObservationTracking {

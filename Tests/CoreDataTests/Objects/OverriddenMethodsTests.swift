@@ -1,8 +1,8 @@
 @testable import CoreData
 import Testing
 
-/// If a class overrides value validation, each value is passed to it; otherwise the model's rules
-/// suffice.
+/// If a class overrides value validation, each value is passed to the override; otherwise the model's
+/// rules suffice.
 @Suite("Classes that override validation")
 struct OverriddenMethodsTests {
   @Test("A class that does not validate values is validated only by the model's rules")

@@ -91,7 +91,7 @@ struct PrimitiveValueTests {
   }
 
   // Source: "Primitive setters do not maintain inverses" (NSManagedObject, setPrimitiveValue).
-  @Test("Setting a primitive value sends no notification and leaves the inverse")
+  @Test("Setting a primitive value leaves the context and the inverse unchanged")
   func quietSetting() throws {
     try withContext { context in
       let (player, team) = (context.insert("Player"), context.insert("Team"))
@@ -105,7 +105,7 @@ struct PrimitiveValueTests {
     }
   }
 
-  @Test("A value set since changes were last processed has its former value")
+  @Test("changedValuesForCurrentEvent() returns the values before the unprocessed changes")
   func currentEvent() throws {
     try withContext { context in
       let (red, blue) = (context.insert("Team"), context.insert("Team"))
@@ -136,7 +136,7 @@ struct PrimitiveValueTests {
     }
   }
 
-  /// Source: an observer in CosmicMind's Graph reads to which object a deleted object belonged.
+  /// Source: an observer in CosmicMind's Graph determines to which object a deleted object belonged.
   @Test("An observer of changes sees the former values of the changed objects")
   func announcedEvent() throws {
     try withContext { context in
@@ -174,7 +174,7 @@ struct PrimitiveValueTests {
   }
 
   // Source: NSManagedObject.h, committedValuesForKeys; tests of public libraries.
-  @Test("A new object has no committed values, and a fault has no changed ones")
+  @Test("A new object has no committed values, and a fault has no changed values")
   func noCommittedValues() throws {
     try withContext { context in
       let player = context.insert("Player", ["name": "Ann"])

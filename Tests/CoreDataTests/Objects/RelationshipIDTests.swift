@@ -4,7 +4,7 @@ import Testing
 /// Defects that random walks found.
 @Suite("IDs of relationships")
 struct RelationshipIDTests {
-  @Test("The IDs of an ordered relationship have its changed order, before and after a refresh")
+  @Test("The IDs of an ordered relationship have its changed order after a refresh")
   func order() throws {
     let context = try SampleStack().context
     try context.performAndWait {

@@ -78,9 +78,9 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: FreeCoreData's tests. An insertion that is deleted again leaves no trace, a second
-  // deletion calls prepareForDeletion again, and rolled-back insertions are not registered.
-  @Test("Insertions that are deleted before a save leave nothing")
+  // Source: FreeCoreData's tests. An insertion that is deleted again leaves no trace, and rolled-back insertions are
+  // not registered.
+  @Test("Insertions that are deleted or rolled back before a save leave no trace")
   func goneInsertions() throws {
     let stack = try stack()
     let context = stack.context
@@ -98,10 +98,10 @@ struct SavedObjectTests {
     }
   }
 
-  // Source: FreeCoreData's tests. An object changed in place is also in the snapshot, so that even
-  // setting it again saves nothing.
+  // Source: FreeCoreData's tests. A value object that is changed in place is also in the snapshot, so that even setting
+  // it again saves nothing.
   @Test(
-    "An object changed in place is not a new value, and another object is",
+    "A value that was changed in place does not count as a change, but another value does",
     .only(TestedStore.allCases, "the custom test store keeps the object itself"))
   func poisonedSnapshot() throws {
     let model = SampleStack.makeModel()

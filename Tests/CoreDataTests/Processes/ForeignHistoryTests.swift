@@ -11,7 +11,7 @@ struct ForeignHistoryTests {
     NSPersistentStoreRemoteChangeNotificationPostOptionKey: true as NSNumber,
   ]
 
-  @Test("A save is merged by the rows that the history names, new ones included")
+  @Test("The history determines which rows of a save are merged, including inserted rows")
   func names() throws {
     let opened = try SharedStore.writeAheadLog.open(options: option)
     let there = opened.there

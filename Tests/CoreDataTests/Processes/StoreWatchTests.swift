@@ -16,7 +16,7 @@ struct StoreWatchTests {
     func wait(for count: Int) {
       for _ in 0..<60_000 where polls() < count { usleep(10_000) }
     }
-    // The polls after opening are over. A busy machine takes longer for these and polls less often.
+    // Waits until the frequent polls after opening are over. A busy machine takes longer for them and polls less often.
     wait(for: StoreWatch.pollDelays.count + 1)
     let (first, start) = (polls(), ContinuousClock.now)
     wait(for: first + 3)

@@ -1,8 +1,8 @@
 import CoreData
 
-/// A model with every shape of relationship: to-one and to-many with itself as inverse, two pairs
-/// between objects of one entity, several to one entity, ordered on both sides, and without an
-/// inverse.
+/// A model with every shape of relationship: a to-one and a to-many relationship that are their own
+/// inverse, a pair within one entity, two pairs between the same entities, a pair that is ordered
+/// on both sides, and a relationship without an inverse.
 enum KinModel {
   static func make() -> NSManagedObjectModel {
     let person = NSEntityDescription()

@@ -80,7 +80,7 @@ struct MemberOrderTests {
   }
 
   @Test(
-    "A member that leaves and returns by its inverse comes last, even if none were read",
+    "A member that is removed and added again by its inverse comes last, even if no member was read",
     .onEveryStore)
   func backAgain() throws {
     let stack = try SampleStack()
@@ -129,7 +129,7 @@ struct MemberOrderTests {
     }
   }
 
-  @Test("A member that leaves, is saved and returns comes last", .onEveryStore)
+  @Test("A member that is added again after its removal was saved comes last", .onEveryStore)
   func backAfterSave() throws {
     let context = try SampleStack().context
     try context.performAndWait {

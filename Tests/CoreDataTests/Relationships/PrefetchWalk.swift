@@ -7,7 +7,7 @@ import FixtureSupport
 final class PrefetchWalk {
   private let stack: SampleStack
   private let context: NSManagedObjectContext
-  /// The teams stay in use, so that their prefetched members are used.
+  /// Retains the teams, so that the prefetched members remain with them.
   private var teams: [NSManagedObject] = []
   private var truth = Picture()
   private var saved = Picture()
@@ -107,7 +107,8 @@ final class PrefetchWalk {
     }
   }
 
-  /// Changes a name. A save releases the player, and its row is replaced.
+  /// Changes a name, and sometimes saves. After the save, the context no longer retains the player, and its prefetched
+  /// row is out of date.
   private func rename(_ random: inout SeededGenerator) throws {
     guard let (number, player) = try player(&random) else { return }
     lastNumber += 1
@@ -163,7 +164,7 @@ final class PrefetchWalk {
     }
   }
 
-  /// Moves, deletes and inserts players in another context, and merges its save.
+  /// Renames players in another context, moves or deletes each of them there, and merges the save.
   private func saveElsewhere(_ random: inout SeededGenerator) throws {
     guard !context.hasChanges else { return }
     let other = stack.context

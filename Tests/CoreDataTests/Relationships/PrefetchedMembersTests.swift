@@ -7,8 +7,8 @@ import Testing
 /// Prefetched members remain rows until they are accessed. The difference is not observable.
 @Suite("Prefetched members", .onEveryStore)
 struct PrefetchedMembersTests {
-  /// Inserts two teams with three and two players, tags and trophies, and prefetches the teams in a
-  /// new context.
+  /// Inserts two teams, one with three players and trophies and one with two of each. Fetches the
+  /// teams in a new context, and prefetches their players and trophies.
   private func prefetched(
     _ body: (_ stack: SampleStack, _ context: NSManagedObjectContext, _ teams: [NSManagedObject])
       throws -> Void
@@ -102,7 +102,7 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("Members follow another context's save, accessed or not")
+  @Test("Members accessed after a merge reflect the other context's save")
   func merging() throws {
     try prefetched { stack, context, teams in
       let recorder = Recorder(.NSManagedObjectContextDidSave, of: stack.context)
@@ -145,7 +145,7 @@ struct PrefetchedMembersTests {
   }
 
   @Test(
-    "An announced change starts from the prefetched members, whatever was saved since",
+    "willChangeValue reads the prefetched members, without those that another context saved since",
     .only([.sqlite, .memorySQLite], "members are read ahead from SQLite"))
   func announcedChange() throws {
     try prefetched { stack, context, teams in

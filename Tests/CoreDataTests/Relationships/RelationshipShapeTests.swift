@@ -72,7 +72,7 @@ struct RelationshipShapeTests {
     }
   }
 
-  @Test("An entity can have parents and children, and two entities several relationships")
+  @Test("An entity can be related to itself, and two entities can have several relationships")
   func parallel() throws {
     try onEveryStore { context, people, saved in
       let (ann, bea, cid) = (people["Ann"]!, people["Bea"]!, people["Cid"]!)
@@ -130,7 +130,7 @@ struct RelationshipShapeTests {
 
   // Source: Core Data Programming Guide. A relationship without an inverse is not maintained, and a
   // deletion leaves a dangling reference.
-  @Test("A relationship without an inverse is not maintained and reads nothing on the other side")
+  @Test("Without an inverse, setting or deleting one object does not change the other")
   func withoutInverse() throws {
     try onEveryStore { context, people, saved in
       let (ann, bea) = (people["Ann"]!, people["Bea"]!)

@@ -41,6 +41,40 @@ struct ExternalVerificationTests {
     #expect(!finding.isRepairable)
   }
 
+  @Test("The files of a table with many columns are all copied, and none counts as unused")
+  func manyColumns() throws {
+    let attributes = (0..<120).map { number in
+      let attribute = SampleStack.attribute("a\(number)", .binaryDataAttributeType)
+      attribute.allowsExternalBinaryDataStorage = true
+      return attribute
+    }
+    let wide = NSEntityDescription()
+    wide.name = "Wide"
+    wide.properties = attributes
+    let model = NSManagedObjectModel()
+    model.entities = [wide]
+    let url = folder.file("wide.sqlite")
+    let store = try OpenStore(url, model)
+    try store.context.performAndWait {
+      let object = store.context.insert("Wide")
+      for attribute in attributes {
+        object.setValue(Data(repeating: 7, count: 200_000), forKey: attribute.name)
+      }
+      try store.context.save()
+    }
+    try store.close()
+    let copy = folder.file("wide copy.sqlite")
+    try NSPersistentStoreCoordinator(managedObjectModel: model)
+      .replacePersistentStore(
+        at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
+    for url in [url, copy] {
+      let files = try FileManager.default.contentsOfDirectory(
+        atPath: ExternalStorage(store: url).folder.path)
+      #expect(files.count == attributes.count)
+      #expect(try verify(url).findings == [])
+    }
+  }
+
   @Test func `A file that is too large for a value is reported`() throws {
     let handle = try FileHandle(forWritingTo: files.appendingPathComponent(name))
     try handle.truncate(atOffset: 3 << 30)

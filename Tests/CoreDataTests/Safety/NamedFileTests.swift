@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// The file that a row names is the only copy of its value, whatever else the database contains.
+/// The file that a row names is the only copy of the row's value, whatever else the database contains.
 @Suite("Files that a row names")
 struct NamedFileTests {
   private let folder: TemporaryFolder
@@ -72,21 +72,20 @@ struct NamedFileTests {
     arguments: [
       "DROP TABLE Z_MODELCACHE", "UPDATE ZPLAYER SET Z_ENT = 99",
       "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT AS TEXT)",
-      // A table that was recreated by hand, with a row in which only the column's name is
-      // meaningful.
+      // A table that was recreated by hand, in a store without its model. Only the name of the column is left.
       "CREATE TABLE a AS SELECT * FROM ZPLAYER; DROP TABLE ZPLAYER;"
         + " ALTER TABLE a RENAME TO ZPLAYER; DROP TABLE Z_MODELCACHE",
       // A column without an attribute.
       "ALTER TABLE ZTEAM ADD COLUMN ZOLD INTEGER; INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZOLD)"
         + " SELECT 1, 1, ZPORTRAIT FROM ZPLAYER; UPDATE ZPLAYER SET ZPORTRAIT = NULL",
-      // The zero at the end is missing, or further bytes follow it.
+      // The zero at the end of the cell is missing, or further bytes follow it.
       "UPDATE ZPLAYER SET ZPORTRAIT = SUBSTR(ZPORTRAIT, 1, 37)",
       "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT || x'000102' AS BLOB)",
     ])
   func repaired(damage: String) throws {
     let before = try files(url)
     try PlainDatabase(url).execute(damage)
-    // A finding that is repaired.
+    // Damage that the repair fixes, so that it does write to the store.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Player'")
     let found = try repair()
     #expect(found.findings.contains { $0.kind == .keyCounter && $0.isRepaired })
@@ -120,7 +119,7 @@ struct NamedFileTests {
     #expect(try repair().findings == [])
     #expect(try files(url) == present)
     #expect(try portraits(url) == before)
-    // The same for a copy.
+    // A copy of the store has the file, too.
     let copy = folder.file("copy.sqlite")
     try NSPersistentStoreCoordinator(managedObjectModel: Self.model())
       .replacePersistentStore(
@@ -140,7 +139,7 @@ struct NamedFileTests {
     #expect(try portraits(url)["Twin"] == Self.bytes(1))
   }
 
-  @Test("An unnamed file is kept if the store has lost its model")
+  @Test("A repair keeps a file that no row names if the store has lost its model")
   func inferred() throws {
     let unused = UUID().uuidString
     try Data("waste".utf8).write(to: data(of: url).appendingPathComponent(unused))
@@ -167,7 +166,7 @@ struct NamedFileTests {
     #expect(try !files(url).contains(unused))
   }
 
-  @Test("Files are kept when a copy of the store beside it deletes, changes or destroys its rows")
+  @Test("Files are kept when a copy in the same folder deletes or changes its rows or is destroyed")
   func copies() throws {
     let (copy, before) = (folder.file("store.db"), try portraits(url))
     try FileManager.default.copyItem(at: url, to: copy)
@@ -203,7 +202,7 @@ struct NamedFileTests {
         context.delete(try #require(try context.all("Player", "name == %@", [name]).first))
         try context.save()
       }
-      // A transaction that is rolled back has no effect on the files.
+      // A deletion that the context rolls back has no effect on the files.
       let ann = try #require(try context.all("Player", "name == 'Ann'").first)
       context.delete(ann)
       context.rollback()
@@ -226,7 +225,7 @@ struct NamedFileTests {
     #expect(try files(url) == [])
   }
 
-  @Test("A file that a save removes during verification is not missing, and a lost one is")
+  @Test("Verification reports a lost file as missing, but not a file that a save has just removed")
   func removedMeanwhile() throws {
     let (url, model) = (url, Self.model())
     defer { withExtendedLifetime(model) {} }
@@ -254,7 +253,7 @@ struct NamedFileTests {
     #expect(found.first?.message.contains("(keys 2)") == true)
   }
 
-  /// The state of the writing thread. Each side reads it only while the other one waits.
+  /// The error of the writing thread. The test reads it only after that thread has stopped.
   private final class Writing: @unchecked Sendable { var error: (any Error)? }
 
   @Test("A file that disappears while the folder is listed is not a foreign file")

@@ -30,7 +30,7 @@ struct ReadingBesideWritingTests {
       end.signal()
       ended.wait()
     }
-    // The writer finishes only when this test does, so that a waiting reader would never return.
+    // The writer finishes only when this test does, so a fetch that waited for the writer would fail.
     #expect(try opened.names() == ["Ann"])
   }
 

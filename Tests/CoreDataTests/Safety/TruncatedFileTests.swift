@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Another program's damage to the file must never appear as the program's data.
+/// If another program damages an open file, the store must not return the damage as data.
 @Suite("Files that are truncated while they are open")
 struct TruncatedFileTests {
   /// A store with some rows in the file and some in the log.
@@ -114,10 +114,10 @@ struct TruncatedFileTests {
     }
   }
 
-  // The contents of the log, or of what was read before, may still be available. They must be
+  // Rows may still be available from the log, or from pages that were read before. If so, they must be
   // complete.
   @Test(
-    "Each use of a truncated file succeeds completely or throws, and so do later ones",
+    "Each use of a truncated file succeeds completely or throws, and so does each later use",
     arguments: Action.allCases, [0, 4096, 40_960])
   func use(_ action: Action, _ size: Int) throws {
     for journal in ["WAL", "DELETE"] {

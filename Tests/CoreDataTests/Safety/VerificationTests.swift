@@ -120,8 +120,7 @@ struct VerificationTests {
   func order() throws {
     let plain = try PlainDatabase(url)
     let before = try plain.values("SELECT ZTITLE FROM ZTROPHY ORDER BY ZWINNER, Z_FOK_WINNER")
-    // The first two trophies of each team share an order number, so that the key decides, as in
-    // reading.
+    // The second trophy of each team has no order number. Members without one come last.
     try plain.execute("UPDATE ZTROPHY SET Z_FOK_WINNER = NULL WHERE ZTITLE = 'bowl'")
     _ = try verify(repairing: true)
     #expect(
@@ -195,7 +194,7 @@ struct VerificationTests {
     arguments: [
       // The last member has no order number.
       ("Z_FOK_1CLUBS = NULL WHERE Z_1CLUBS = 2 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
-      // The last two members share an order number, so that the key decides, as in reading.
+      // The last two members share an order number, so their keys decide, as in a fetch.
       ("Z_FOK_1CLUBS = 3072 WHERE Z_1CLUBS < 3 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
       // Only the keys are left.
       ("Z_FOK_1CLUBS = NULL", ["x", "y", "z"]),
@@ -409,9 +408,9 @@ struct VerificationTests {
     try again.close()
   }
 
-  /// The actual state of the files: Photos required two values only after it had written rows,
-  /// deleted people without their pairs, and was copied between the writes of a row and of its key
-  /// counter.
+  /// The known defects: two values were made mandatory after Photos had already written rows
+  /// without them; Photos deleted people, but not their pairs; and one store was copied after a row
+  /// was written and before its key counter was.
   @Test(
     "Apple's stores have no findings except their known defects",
     .enabled(if: Fixtures.areAvailable),

@@ -3,10 +3,10 @@ import FixtureSupport
 import ObjectModel
 import Testing
 
-/// Stores with missing tables or columns, or with tables not named or created as Core Data does.
+/// Stores with missing tables or columns, or with tables that Core Data would name or create differently.
 extension DegradedStoresTests {
   /// Makes a store with a team, its three players (one of them a captain) and a club, and changes
-  /// it by SQL.
+  /// it with SQL.
   private func store(_ url: URL, _ model: NSManagedObjectModel, changedBy sql: String) throws {
     let made = try OpenStore(url, model)
     try made.context.performAndWait { try fill(made.context) }
@@ -78,7 +78,7 @@ extension DegradedStoresTests {
     #expect(try !NSPersistentStoreCoordinator.verifyPersistentStore(at: url).isIntact)
   }
 
-  @Test("Rows without an entity belong to the root entity, and fetching a subentity throws")
+  @Test("Rows without Z_ENT belong to the root entity, and fetching a subentity throws")
   func lostEntities() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("store.sqlite")

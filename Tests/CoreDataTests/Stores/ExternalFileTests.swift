@@ -54,7 +54,7 @@ struct ExternalFileTests {
     #expect(files.allSatisfy { UUID(uuidString: $0)?.uuidString == $0 })
   }
 
-  @Test("External files have the store's permissions, even those of a copy")
+  @Test("External files have the permissions of their store, even in a copy of a store")
   func rights() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -200,7 +200,7 @@ struct ExternalFileTests {
     try expectAgreement(url, 1)
   }
 
-  @Test("Rows in memory and pinned states keep their values after a save replaces them")
+  @Test("Rows in memory and pinned contexts keep their values after a save replaces these values")
   func held() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -237,7 +237,8 @@ struct ExternalFileTests {
     try expectAgreement(url, 1)
   }
 
-  @Test("Batch requests write a file for each row, and remove those of changed and deleted rows")
+  @Test(
+    "Batch requests write a file for each row, and remove the files of changed and deleted rows")
   func batches() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -258,7 +259,8 @@ struct ExternalFileTests {
       try context.batchUpdate("Player", "number == 2", ["portrait": Data([1])])
       context.reset()
       try expectAgreement(url, 2)
-      // A conflicting row writes no file, or replaces the file of the existing row.
+      // Depending on the merge policy, a conflicting row writes no file, or replaces the file of the
+      // existing row.
       context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
       try context.batchInsert("Player", [["number": 0, "portrait": bytes(8)]])
       try expectAgreement(url, 2)
@@ -279,7 +281,8 @@ struct ExternalFileTests {
     }
   }
 
-  @Test("Destroying or repairing a store keeps the files of a store with another extension")
+  @Test(
+    "Destroying or repairing a store keeps the files of a store that differs only in its extension")
   func neighbors() throws {
     let folder = try TemporaryFolder()
     let model = model()
@@ -355,7 +358,8 @@ struct ExternalFileTests {
       !FileManager.default.fileExists(atPath: self.folder(of: c).deletingLastPathComponent().path))
   }
 
-  @Test("A store written by another program can be read, and files written to it follow its format")
+  @Test(
+    "Rows and files that another program wrote can be read, and deleting a row removes its file")
   func foreign() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)
@@ -384,7 +388,7 @@ struct ExternalFileTests {
     #expect(try files(url) == [])
   }
 
-  @Test("A symbolic link in an untrusted folder is not followed")
+  @Test("A symbolic link in the folder of external values is not followed")
   func link() throws {
     let stack = try SampleStack(model: model())
     let url = try url(stack)

@@ -102,8 +102,8 @@ struct ImmutableStoresTests {
       let players = try store.context.all("Player", sort: ["name"])
       #expect(players.map { $0.value(forKey: "name") as? String } == ["Ann", "Bob"])
       #expect(players.map { ($0.value(forKey: "portrait") as? Data)?.count } == [200_000, 200_000])
-      // A read transaction makes a store shared with possible writers, except when it is read as
-      // evidence.
+      // A read transaction makes the connection share the file with possible writers, except when it
+      // is read as evidence.
       if options[immutableStoreOption] != nil {
         try store.context.setQueryGenerationFrom(.current)
         #expect(try store.context.all("Player", sort: ["height"]).count == 2)
@@ -173,7 +173,7 @@ struct ImmutableStoresTests {
     #expect(try PlainDatabase(url).values("SELECT COUNT(*) FROM ZPLAYER") == [[.integer(3)]])
   }
 
-  @Test("A read-only store becomes shared once another connection writes to it")
+  @Test("A read-only store, already open, reads the rows that another connection saves")
   func shared() throws {
     let folder = try TemporaryFolder()
     let url = try makeStore(folder, index: true)
@@ -232,7 +232,7 @@ struct ImmutableStoresTests {
     try store.close()
     let writer = try PlainDatabase(source)
     try writer.execute("PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = 0; VACUUM")
-    // The transaction has written some of its pages to the file, as in a process that is killed.
+    // The transaction has written some of its pages to the file, as if its process had been killed.
     try writer.execute("PRAGMA cache_size = 2; PRAGMA cache_spill = 1; BEGIN")
     if change == "INSERT" {
       try writer.execute(

@@ -72,7 +72,7 @@ struct NamedMemoryStoreTests {
     do {
       let context = try open().context
       try add("Blues", context)
-      // The context's queue no longer holds it.
+      // After this block, the context's queue no longer retains the context.
       context.performAndWait {}
     }
     #expect(try teams(try open().context) == [], "the store survived its coordinator")
@@ -163,7 +163,7 @@ struct NamedMemoryStoreTests {
     #expect(try teams(context) == ["Reds"])
   }
 
-  @Test("A destroyed store is empty when opened again, and its users see no damage")
+  @Test("A destroyed store is empty when opened again, and its old contexts report no damaged file")
   func destroying() throws {
     let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
     try empty.destroyPersistentStore(at: url, type: .sqlite)
@@ -198,7 +198,7 @@ struct NamedMemoryStoreTests {
     #expect(coordinator.persistentStores.isEmpty)
   }
 
-  @Test("A batch insertion whose handler destroys the store ends without reading the closed one")
+  @Test("A batch insertion whose handler destroys the store ends without reading the closed store")
   func destroyingWhileInserting() throws {
     let (_, context) = try open()
     let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())

@@ -134,7 +134,7 @@ import Testing
     let url = folder.file("Store.sqlite")
     var options: [AnyHashable: Any] =
       journal == "WAL" ? [:] : [NSSQLitePragmasOption: ["journal_mode": journal]]
-    // Without the option, a store with history is read-only.
+    // A store that already has history is read-only if it is opened without this option.
     if isForHistory { options[NSPersistentHistoryTrackingKey] = true as NSNumber }
     do {
       let store = try OpenStore(url, SampleStore.model(), options: options)

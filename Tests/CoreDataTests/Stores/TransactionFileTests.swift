@@ -5,7 +5,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// The files of values that a transaction writes stay where it is committed, and go where it is not.
+/// The value files that a transaction writes stay if it is committed, and are removed if it is not.
 @Suite("Files of values and the transaction that writes them")
 struct TransactionFileTests {
   private static let data = Data(count: 200_000)
@@ -18,7 +18,7 @@ struct TransactionFileTests {
     url = folder.file("store.sqlite")
     connection = try SQLiteConnection(path: url.path, mode: .readWriteCreate, busyTimeout: 0)
     try connection.execute("CREATE TABLE ZITEM (Z_PK INTEGER PRIMARY KEY, ZDATA BLOB)")
-    // Without another's lock, and with the right to read the folder, all is well.
+    // The insertion succeeds without another connection's lock and with the permission to read the folder.
     try insertRow()
     #expect(try files().count == 1)
   }
@@ -35,8 +35,8 @@ struct TransactionFileTests {
 
   @Test(
     .enabled(
-      if: OrdinaryUser.isAvailable, "root reads every folder, and no other user can be taken here"))
-  func `Files go that cannot be put on the disk`() throws {
+      if: OrdinaryUser.isAvailable, "root reads every folder, and no other user is available"))
+  func `Files that cannot be synced to the disk are removed`() throws {
     let before = try files()
     let path = ExternalStorage(store: url).folder.path
     try OrdinaryUser.own(folder.url)
@@ -49,7 +49,7 @@ struct TransactionFileTests {
     #expect(try connection.integer("SELECT COUNT(*) FROM ZITEM") == 1)
   }
 
-  @Test func `Files go where another connection's lock forbids the commit`() throws {
+  @Test func `Files are removed if another connection's lock prevents the commit`() throws {
     let before = try files()
     let reader = try PlainDatabase(url)
     try reader.execute("BEGIN")
@@ -62,7 +62,7 @@ struct TransactionFileTests {
     #expect(try files().count == 2)
   }
 
-  @Test func `Files go where a constraint forbids the commit`() throws {
+  @Test func `Files are removed if a constraint prevents the commit`() throws {
     try connection.execute("PRAGMA foreign_keys = ON")
     try connection.execute(
       "CREATE TABLE late (pk INTEGER REFERENCES ZITEM (Z_PK) DEFERRABLE INITIALLY DEFERRED)")
@@ -77,14 +77,14 @@ struct TransactionFileTests {
     #expect(try files().count == 2)
   }
 
-  @Test func `Files go with a save whose history cannot be written`() throws {
+  @Test func `Files of a save whose history cannot be written are removed`() throws {
     let model = SampleStack.makeModel()
     let portrait = SampleStack.attribute("portrait", .binaryDataAttributeType)
     portrait.allowsExternalBinaryDataStorage = true
     model.entitiesByName["Player"]?.properties.append(portrait)
     let stack = try HistoryStack.onFile(model: model)
     func files() throws -> [String] { try ExternalFiles(store: stack.url).names() }
-    // The last statement before COMMIT is the one that notes the last key of the history.
+    // The last statement before COMMIT is the one that records the last key of the history.
     try PlainDatabase(stack.url).execute(
       "CREATE TRIGGER refuse BEFORE UPDATE ON Z_PRIMARYKEY WHEN NEW.Z_ENT = 16001"
         + " BEGIN SELECT RAISE(ABORT, 'no'); END")

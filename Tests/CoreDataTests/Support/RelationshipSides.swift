@@ -1,8 +1,8 @@
 import CoreData
 
 extension NSManagedObjectContext {
-  /// Returns a description of a relationship of a registered object that disagrees with its inverse or leads to an
-  /// object that is deleted or belongs to another context; nil if there is none.
+  /// Returns a description of an invalid link between registered objects; nil if there is none. A link is invalid if
+  /// the inverse relationship disagrees, or if the destination is deleted or belongs to another context.
   func findDisagreement() -> String? {
     for object in registeredObjects where !object.isFault && !object.isDeleted {
       for (name, relationship) in object.entity.relationshipsByName {

@@ -63,6 +63,6 @@ extension Trait where Self == StoreTrait {
   /// Runs tests on stores of every kind.
   static var onEveryStore: Self { StoreTrait(kinds: TestedStore.everyKind) }
 
-  /// Runs tests on these kinds of store alone, for a reason in Apple's documentation.
+  /// Runs tests on only these kinds of store. The reason is for readers of the test.
   static func only(_ kinds: [TestedStore], _ reason: Comment) -> Self { StoreTrait(kinds: kinds) }
 }

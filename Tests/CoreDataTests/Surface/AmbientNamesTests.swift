@@ -23,7 +23,7 @@ struct AmbientNamesTests {
     #expect((row.section, row.row, row.item) == (1, 3, 3))
   }
 
-  @Test("Resources are available as URLs and as Foundation's type")
+  @Test("Resources can be listed as URL and as NSURL values")
   func resources() throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.url.appendingPathComponent("a.momd"))
@@ -64,7 +64,7 @@ struct AmbientNamesTests {
     #expect(objc_getAssociatedObject(owner, &Keys.second) == nil)
   }
 
-  @Test("An assigned object is not retained, and an assigned value is")
+  @Test("An assigned object is not retained, but an assigned value is kept")
   func assignedObjects() {
     let owner = NSAttributeDescription()
     var value: NSObject? = NSObject()
@@ -130,12 +130,12 @@ struct AmbientNamesTests {
     "Values of a deallocated object are released, and not found for another at its address")
   func endedOwners() {
     weak var first: NSObject?
-    // Has no values. It usually gets the address of the first owner, so that the others share the
-    // next one.
+    // An object without values that usually gets the address of the first owner. The later owners then share
+    // another address, so that none of them replaces the first owner's value.
     var holder: NSAttributeDescription?
     defer { withExtendedLifetime(holder) {} }
-    // Values are released after as many further objects have received values. Other tests add some
-    // meanwhile.
+    // Values of deallocated objects are released when enough other objects have received values. Other
+    // tests add values at the same time.
     var number = 0
     while number < 1000 || first != nil && number < 1_000_000 {
       defer { number += 1 }

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Uses every public member on Apple's pages "NSPersistentStoreCoordinator",
-/// "NSPersistentContainer" and "NSPersistentStoreDescription" with its Swift type, and overrides.
+/// "NSPersistentContainer" and "NSPersistentStoreDescription" with its Swift type, and overrides members in subclasses.
 @Suite("Coordinators and containers have all members that Apple documents")
 struct CoordinatorSurfaceTests {
   @Test("NSPersistentStoreCoordinator")

@@ -1,9 +1,9 @@
 import CoreData
 import Testing
 
-/// Uses every public member on Apple's pages for requests and their results with its Swift type,
-/// and overrides: "NSFetchRequest", "NSFetchRequestExpression", "NSAsynchronousFetchRequest",
-/// "NSPersistentStoreRequest", "NSSaveChangesRequest".
+/// Uses the public members of requests and their results with their Swift types. Sources: Apple's pages
+/// "NSFetchRequest", "NSFetchRequestExpression", "NSAsynchronousFetchRequest", "NSPersistentStoreRequest",
+/// "NSSaveChangesRequest".
 @Suite("Requests have all members that Apple documents")
 struct RequestSurfaceTests {
   @Test("An untyped request can be cast to a request with a result type")

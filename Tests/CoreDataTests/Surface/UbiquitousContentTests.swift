@@ -36,7 +36,7 @@ private struct OldCloudNames: CloudNames {
 }
 
 /// Sources: Apple's pages for these names.
-@Suite("Names of iCloud before 2016")
+@Suite("Deprecated names of iCloud stores")
 struct UbiquitousContentTests {
   private let old: any CloudNames = OldCloudNames()
 

@@ -36,7 +36,7 @@ struct ChangeCommandTests {
     #expect(fetch("Person", condition, "age") == "")
   }
 
-  @Test func `Values of all types are read as they were written`() {
+  @Test func `Values of several types are read as they were written`() {
     let run = ToolRun.coredata(
       "insert", store, "Job", "title=Zoë's 'piano' 🎹", "amount=1234.56",
       "date=2024-02-29T23:30:00+02:00", "customer=Customer/p3")
@@ -47,7 +47,7 @@ struct ChangeCommandTests {
         + "\"customer\":\"Customer/p3\"}\n")
   }
 
-  @Test func `A to-many relationship is assigned its rows in order`() throws {
+  @Test func `Rows assigned to an ordered to-many relationship keep their order`() throws {
     let run = ToolRun.coredata("insert", store, "Customer", "lastName=New", "jobs=p5,p2")
     #expect(run.code == 0)
     #expect(fetch("Customer", "lastName == 'New'", "jobs") == "{\"jobs\":2}\n")

@@ -37,6 +37,7 @@ struct HostileInputTests {
     return path
   }
 
+  /// Makes the folder of a store's external values, and sets each poster to an external file that does not exist yet.
   private func makeFolder(of path: String) throws -> URL {
     let url = URL(fileURLWithPath: path)
     let folder = url.deletingLastPathComponent()
@@ -156,7 +157,8 @@ struct HostileInputTests {
     #expect(whole.code == 0 && whole.errors == "", "\(whole)")
   }
 
-  /// Archives of nested arrays, dictionaries and sets whose expansion has 2^60 members.
+  /// Archives of arrays, dictionaries and sets that are nested 60 levels deep. Apart from the last, a chain of sets
+  /// with one member each, they would have 2^60 members if each occurrence of a shared object were written.
   private static func nestings() -> [Data] {
     ["list", "dictionary", "set", "chain"].map { kind in
       let builder = KeyedArchiveBuilder()

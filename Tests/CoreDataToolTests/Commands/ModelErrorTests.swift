@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// An error in a model has exit code 65, in every command and for every option that names a model.
+/// An error in a model ends every command with exit code 65, whichever argument or option names the model.
 struct ModelErrorTests {
   private let models: TemporaryModel
   private let temporary: TemporaryStore
@@ -15,7 +15,7 @@ struct ModelErrorTests {
   }
 
   @Test(arguments: [
-    // Well-formed, but contradictory.
+    // Well-formed, but invalid.
     #"<entity name="A"><attribute name="x" attributeType="Strong"/></entity>"#,
     #"<entity name="A"><relationship name="r" destinationEntity="B"/></entity>"#,
     #"<entity name="A" parentEntity="B"/>"#,
@@ -24,7 +24,7 @@ struct ModelErrorTests {
     // Not XML.
     "<entity",
   ])
-  func `A model with an error has exit code 65 in every command`(_ body: String) throws {
+  func `A model with an error ends every command with exit code 65`(_ body: String) throws {
     let store = temporary.sample(rows: 10)
     let model = try models.write(versions: [("Staff", body)])
     let good = try models.write("Good", versions: [("Good", TemporaryModel.first)])

@@ -110,7 +110,7 @@ final class PortCommandTests {
     #expect(refused.errors.contains("nothing was rewritten"))
     #expect(refused.errors.contains("Person.swift"))
     #expect(try read("Sources/Person.swift") == source + "// more\n")
-    // Git cannot restore files that were never added to it either.
+    // Nor can git restore a file that was never added to it.
     try write(source, "Sources/Person.swift")
     try write(source, "Sources/New.swift")
     #expect(ToolRun.coredata("port", folder.path).code == 65)
@@ -295,7 +295,7 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
   }
 
-  @Test func `A file that is not Swift is left unchanged, and the other files are rewritten`()
+  @Test func `A file with a syntax error is left unchanged, and the other files are rewritten`()
     throws
   {
     try write("@objc class A {\n  func f( {\n", "Sources/Broken.swift")

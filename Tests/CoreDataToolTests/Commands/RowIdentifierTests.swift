@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// The IDs that the tool prints name rows.
+/// Commands accept the row IDs that the tool prints.
 struct RowIdentifierTests {
   private let temporary: TemporaryStore
   private let store: String

@@ -56,7 +56,7 @@ struct VerifyCommandTests {
     #expect(run.code == 0)
   }
 
-  // In another process, because the launch argument applies to a process.
+  // Runs the tool in another process, because the launch argument applies to a whole process.
   @Test func `The launch argument logs each statement, separate from the output`() throws {
     func run(_ launchArguments: String...) throws -> (output: [String], errors: [String]) {
       let tool = try RunningTool(

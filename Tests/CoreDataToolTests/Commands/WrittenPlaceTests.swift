@@ -49,7 +49,7 @@ struct WrittenPlaceTests {
     ToolRun.coredata(["model", "convert", store, output, "--force"] + options)
   }
 
-  @Test func `A link that replaces a version of a model is refused`() throws {
+  @Test func `A link in place of a version of a model is refused`() throws {
     let mine = try makeFolder("Mine.xcdatamodel")
     try write("precious", to: mine + "/contents")
     let model = try makeFolder("M.xcdatamodeld")

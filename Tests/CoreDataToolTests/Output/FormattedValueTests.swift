@@ -31,7 +31,7 @@ struct FormattedValueTests {
     (9_960, "10 KB"), (12_345, "12 KB"), (999_499, "999 KB"), (999_500, "1 MB"),
     (3_400_000, "3.4 MB"), (7_000_000_000, "7 GB"),
   ])
-  func `Small sizes have two digits`(count: Int, expected: String) {
+  func `Sizes have a decimal place only below ten of their unit`(count: Int, expected: String) {
     #expect(CountText.bytes(count) == expected)
   }
 

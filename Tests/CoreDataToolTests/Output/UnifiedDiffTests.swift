@@ -37,7 +37,21 @@ struct UnifiedDiffTests {
     )
   }
 
-  @Test func `Applying the patch of random texts by hand produces the other text`() throws {
+  @Test func `A line break that only one of the texts has at its end is a difference`() {
+    #expect(
+      UnifiedDiff(of: "f", from: "1\n2", to: "1\n2\n").text
+        == "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n 1\n-2\n\\ No newline at end of file\n+2\n")
+    #expect(
+      UnifiedDiff(of: "f", from: "1\n", to: "1").text
+        == "--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\n-1\n+1\n\\ No newline at end of file\n")
+  }
+
+  @Test func `Letters that look equal but have different bytes are a difference`() {
+    let text = UnifiedDiff(of: "f", from: "caf\u{e9}\n", to: "cafe\u{301}\n").text
+    #expect(text.contains("-caf\u{e9}\n") && text.utf8.count > "--- a/f\n+++ b/f\n".utf8.count)
+  }
+
+  @Test func `Applying the patch of two random texts to the first produces the second`() throws {
     var random = SeededGenerator("unified diff")
     for _ in 0..<300 {
       let old = (0..<Int.random(in: 0..<40, using: &random)).map { _ in

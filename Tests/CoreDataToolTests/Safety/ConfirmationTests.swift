@@ -24,7 +24,7 @@ struct ConfirmationTests {
     #expect(try isAllowed(rows: 0, answer: "no"))
   }
 
-  @Test func `Without a terminal, changing more rows requires --yes`() throws {
+  @Test func `Without a terminal, changing several rows requires --yes`() throws {
     #expect(try !isAllowed(rows: 2, answer: nil))
     #expect(try isAllowed(rows: 2, isConfirmed: true, answer: nil))
   }

@@ -14,7 +14,7 @@ struct SampleValuesTests {
     #expect(players.allSatisfy { (17...39).contains($0) })
   }
 
-  @Test func `Names match the generation`() {
+  @Test func `First names match the generation`() {
     let people = (0..<plan.people).map { plan.person($0) }
     let dorothys = people.filter { $0.firstName == "Dorothy" }
     let old = dorothys.count { $0.age >= 60 }
@@ -51,7 +51,7 @@ struct SampleValuesTests {
     }
   }
 
-  @Test func `Jobs are dated after the customer, in order, and have an amount`() {
+  @Test func `Jobs are in order of date, all after the customer's first day, and have an amount`() {
     let end = Date(timeIntervalSinceReferenceDate: 788_918_400)
     for index in 0..<plan.customers {
       let customer = plan.customer(index)

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Reads a store with plain SQLite, for comparison.
+/// Reads and changes a store with SQLite alone, without the library.
 final class PlainSQL {
   private var database: OpaquePointer?
 
@@ -19,7 +19,8 @@ final class PlainSQL {
     sqlite3_close(database)
   }
 
-  /// The rows of a query: `nil` for NULL, numbers as SQLite prints them, blobs as base64.
+  /// Runs a statement and returns its rows: `nil` for NULL, integers as SQLite prints them, doubles as Swift prints
+  /// them, and blobs as base64.
   func rows(_ sql: String) throws -> [[String?]] {
     var statement: OpaquePointer?
     guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else {

@@ -97,7 +97,7 @@ struct LayoutCheck {
     return result
   }
 
-  /// Whether a segment has a point inside a rectangle (Liang-Barsky clipping).
+  /// Returns whether a segment has a point inside a rectangle (Liang-Barsky clipping).
   static func segment(_ start: Point, _ end: Point, enters frame: Frame) -> Bool {
     var first = 0.0
     var last = 1.0
@@ -121,12 +121,12 @@ struct LayoutCheck {
 }
 
 extension Frame {
-  /// Whether two rectangles have more than an edge in common.
+  /// Returns whether two rectangles have more than an edge in common.
   func overlaps(_ other: Frame) -> Bool {
     x < other.right && other.x < right && y < other.bottom && other.y < bottom
   }
 
-  /// The rectangle without a margin on each side.
+  /// Returns the rectangle without a margin on each side; a negative margin enlarges it.
   fileprivate func inset(by margin: Double) -> Frame {
     Frame(x: x + margin, y: y + margin, width: width - 2 * margin, height: height - 2 * margin)
   }

@@ -11,7 +11,7 @@ struct MermaidCheck {
     guard text.hasSuffix("\n") else {
       throw Violation(line: text, reason: "does not end in a newline")
     }
-    // "%%" begins a comment anywhere, and a line "direction LR" is read as a statement.
+    // "%%" begins a comment anywhere in a line.
     if text.contains("%%") { throw Violation(line: text, reason: "a comment") }
     var lines = text.dropLast().split(separator: "\n", omittingEmptySubsequences: false)[...]
     if lines.first == "---" {
@@ -23,6 +23,7 @@ struct MermaidCheck {
     guard lines.popFirst() == "erDiagram" else { throw Violation(line: "", reason: "no erDiagram") }
     var check = MermaidCheck()
     for line in lines {
+      // Mermaid reads any line that contains "direction LR" as a statement.
       if line.firstMatch(of: #/direction\s+(TB|BT|RL|LR)/#.ignoresCase()) != nil {
         throw Violation(line: String(line), reason: "a direction")
       }

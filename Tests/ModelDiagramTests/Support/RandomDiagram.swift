@@ -34,7 +34,7 @@ enum RandomDiagram {
     relation number: Int, to diagram: inout EntityDiagram, using random: inout SeededGenerator
   ) {
     let source = Int.random(in: diagram.cards.indices, using: &random)
-    // Usually close neighbors, as in models, and sometimes any card, including the card itself.
+    // The target is usually a close neighbor, as in models, and sometimes any card. It may be the source itself.
     let reach = number % 4 == 0 ? diagram.cards.count : 6
     let target =
       (source + Int.random(in: 0..<reach, using: &random)) % diagram.cards.count

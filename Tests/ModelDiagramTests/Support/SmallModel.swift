@@ -3,9 +3,8 @@ import ObjectModel
 
 /// A model with one of everything that a diagram shows.
 ///
-/// An author has books (ordered, cascade), and friends in a reflexive relationship. A book is a
-/// work, which is abstract. It refers to a publisher without an inverse, and has an embedded
-/// address.
+/// An author has books (ordered, cascade), friends in a reflexive relationship, and an embedded address. The parent of
+/// the entity Book is the abstract entity Work. A book refers to a publisher without an inverse.
 enum SmallModel {
   static func make() -> NSManagedObjectModel {
     let author = NSEntityDescription()

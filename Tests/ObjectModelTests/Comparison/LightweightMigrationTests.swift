@@ -12,7 +12,8 @@ import Testing
 /// WWDC 2010, session 118, as quoted in public.
 @Suite("Lightweight changes")
 struct LightweightMigrationTests {
-  /// Changes a copy of a model with Person above Employee, and Team, and compares the two.
+  /// Changes a copy of a sample model, and compares it with the original. The model has the entities Person, Employee,
+  /// which inherits from Person, and Team.
   private func changes(
     _ change: (NSManagedObjectModel) throws -> Void
   ) throws -> ModelComparison {
@@ -137,9 +138,8 @@ struct LightweightMigrationTests {
       ])
   }
 
-  // "Adding an optional attribute or relationship" (inferredMappingModel). Required to-many
-  // relationships as well, as the versions of wire-ios-data-model show, which Apple's Core Data
-  // migrates.
+  // "Adding an optional attribute or relationship" (inferredMappingModel). A required to-many relationship can be
+  // added, too: versions of wire-ios-data-model add one, and Apple's Core Data migrates them.
   @Test func `Relationships are added with their inverse, and removed`() throws {
     let comparison = try changes { model in
       let person = try entity("Person", of: model)
@@ -259,7 +259,7 @@ struct LightweightMigrationTests {
       ])
   }
 
-  @Test func `A relationship to another entity needs a mapping model, to a parent it does not`()
+  @Test func `A new destination needs a mapping model unless it is a parent or child`()
     throws
   {
     let other = try changes { model in
@@ -277,7 +277,7 @@ struct LightweightMigrationTests {
     #expect(wider.migration == .lightweight)
   }
 
-  // The members of a to-many relationship without an inverse name their owner in their own rows.
+  // Without an inverse, the row of each member of a to-many relationship contains the ID of its one owner.
   @Test func `Without an inverse, an object can be a member of one owner only`() throws {
     func model(
       _ text: (_ tags: NSRelationshipDescription, _ notes: NSRelationshipDescription) -> Void
@@ -380,7 +380,7 @@ struct LightweightMigrationTests {
     #expect(comparison.migration == .lightweight(.valuesMustBeUnique([["title"]])))
   }
 
-  @Test func `A derived attribute gets its values from the store`() throws {
+  @Test func `A required derived attribute needs no default, as the store computes it`() throws {
     let comparison = try changes { model in
       let size = NSDerivedAttributeDescription()
       size.name = "size"

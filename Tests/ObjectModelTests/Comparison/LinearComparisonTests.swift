@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-/// Comparing models takes time linear in their size. The test counts how often names are read.
+/// Comparing models takes time linear in their size. The first test counts how often the names of indexes are read.
 @Suite(.serialized) struct LinearComparisonTests {
   private func attributes(_ count: Int) -> [NSPropertyDescription] {
     (0..<count).map { number in

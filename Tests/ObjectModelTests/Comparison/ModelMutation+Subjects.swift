@@ -60,8 +60,8 @@ extension ModelMutation {
 
   static func words(_ property: NSPropertyDescription) -> String { property.comparisonText }
 
-  /// Whether a required attribute leaves rows without a value. A composite has the defaults of its
-  /// elements.
+  /// Whether rows would have no value if the attribute became required, because it has no default. A
+  /// composite attribute has the defaults of its elements.
   static func lacksValue(_ attribute: NSAttributeDescription) -> Bool {
     guard let composite = attribute as? NSCompositeAttributeDescription else {
       return attribute.defaultValue == nil && attribute.archivedDefaultValue == nil

@@ -78,7 +78,7 @@ import Testing
       ])
   }
 
-  @Test("Settings without effect are a warning")
+  @Test("Each setting without effect causes a warning")
   func settings() throws {
     let spoiled = try SpoiledModel()
     try spoiled.attribute("age").valueTransformerName = "Ages"

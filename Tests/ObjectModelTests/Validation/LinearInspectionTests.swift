@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-/// Finding problems takes time linear in the size of the model. The test counts how often rules
+/// Finding problems takes time linear in the size of the model. The tests count how often rules
 /// read names.
 @Suite(.serialized) struct LinearInspectionTests {
   /// Expects reads of names to grow about fourfold for a model of four times the size.
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test
-  func `A chain of entities beyond the limit is reported once, at the first such entity`() {
+  func `A chain of too many entities is reported once, at the first one beyond the limit`() {
     let chain = (0..<1_200).map { entity("E\($0)", []) }
     for (above, below) in zip(chain, chain.dropFirst()) { above.subentities = [below] }
     let found = model(chain).problems.filter { $0.kind == .tooManyAncestors }

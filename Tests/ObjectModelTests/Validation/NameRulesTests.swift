@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test("A property is only once in an entity, wherever it is")
+  @Test("A property cannot be in an entity twice, at any position")
   func repeatedDescription() throws {
     for place in try SpoiledModel().person.ownProperties.indices {
       let spoiled = try SpoiledModel()

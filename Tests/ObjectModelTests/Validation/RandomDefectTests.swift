@@ -12,8 +12,7 @@ private enum Defect: CaseIterable {
 
   /// Changes the model at a random place.
   ///
-  /// - Returns: The expected kind of problem with its location, or nil if the model has nothing to
-  /// which the change applies.
+  /// - Returns: The expected kind of problem with its location; nil if the change is not possible in the model.
   func make(
     in model: NSManagedObjectModel, with random: inout some RandomNumberGenerator
   ) -> (kind: ModelProblem.Kind, subject: String)? {
@@ -106,7 +105,7 @@ private enum Defect: CaseIterable {
     }
   }
 
-  /// An entity of no model, which is never released.
+  /// An entity that belongs to no model. It is static because a relationship does not retain its destination.
   private static let stranger: NSEntityDescription = {
     let entity = NSEntityDescription()
     entity.name = "Stranger"
@@ -114,9 +113,9 @@ private enum Defect: CaseIterable {
   }()
 }
 
-@Suite("A defect in a real model is found", .enabled(if: Fixtures.areAvailable))
+@Suite("A random defect in a real model", .enabled(if: Fixtures.areAvailable))
 struct RandomDefectTests {
-  @Test("One random defect in each source model is found")
+  @Test("is found in each source model")
   func defects() throws {
     var random = SeededGenerator("defects in models")
     var made: [String: Int] = [:]
@@ -137,7 +136,7 @@ struct RandomDefectTests {
           "\(path): \(defect)")
       }
     }
-    // Few models have subentities, so that not every defect need occur.
+    // Few models have subentities, for example, so some defects may not occur.
     #expect(made.count > 12, "\(made)")
   }
 }

@@ -36,7 +36,7 @@ import Testing
     #expect(spoiled.problems == [])
   }
 
-  @Test("Indexes name existing properties, and those without effect are a warning")
+  @Test("Indexes name existing properties, and an index without effect is a warning")
   func indexes() throws {
     let spoiled = try SpoiledModel()
     func element(_ name: String) -> NSFetchIndexElementDescription {
@@ -89,7 +89,7 @@ import Testing
     #expect(spoiled.model.problems.map(\.kind) == [.unreadableText])
   }
 
-  @Test("The model's fetch requests fetch its entities, by predicates that can be parsed")
+  @Test("The model's fetch requests fetch its entities, with predicates that can be parsed")
   func fetchRequests() throws {
     let spoiled = try SpoiledModel()
     var good = FetchRequestTemplate(name: "good", entityName: "Person")

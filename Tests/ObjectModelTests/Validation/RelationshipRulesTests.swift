@@ -37,8 +37,8 @@ import Testing
     }
   }
 
-  /// Xcode's compiler warns about it ("… should have an inverse"), and Apple's framework accepts
-  /// it.
+  /// Xcode's compiler warns about a missing inverse ("… should have an inverse"), and Apple's
+  /// framework accepts it.
   @Test("A missing inverse is a warning")
   func missingInverse() throws {
     let spoiled = try SpoiledModel()
@@ -110,7 +110,7 @@ import Testing
       spoiled.problems == ["orderedToOne Person.team: only a to-many relationship can be ordered"])
   }
 
-  @Test("Counts can be satisfied; -1, which a real model has, means no limit")
+  @Test("A minimum cannot exceed the maximum; -1, as in a real model, means no limit")
   func counts() throws {
     let spoiled = try SpoiledModel()
     try spoiled.relationship("team").minCount = 2

@@ -6,8 +6,8 @@ import Testing
 struct ConversionTests {
   init() { ConvertedPerson.nameKeyPaths() }
 
-  /// Returns the printed text of the converted predicate, which must parse to an equal one and
-  /// evaluate like the Swift predicate.
+  /// Converts a Swift predicate and returns the printed text of the result. Expects that the text parses to an equal
+  /// predicate, and that the converted predicate evaluates like the Swift predicate.
   private func text(_ predicate: Predicate<ConvertedPerson>) throws -> String {
     let converted = try NSPredicate(validating: predicate)
     let text = converted.description
@@ -213,7 +213,7 @@ struct ConversionTests {
     #expect(part(#Predicate { $0.name.contains(regex) }) == "a regular expression in name")
   }
 
-  @Test func `both forms of the initializer are selected by their use`() throws {
+  @Test func `only the failable initializer returns an optional`() throws {
     let predicate = #Predicate<ConvertedPerson> { $0.age == 3 }
     if let converted = NSPredicate(predicate) {
       #expect(converted.description == "age == 3")
@@ -231,7 +231,7 @@ struct ConversionTests {
       return
     }
     #expect(guarded.description == "age == 4")
-    // A type without named keys has only the failable initializer.
+    // For a type without named keys, only predicates that use no key can be converted.
     #expect(NSPredicate(#Predicate<NSString> { $0.length == 3 }) == nil)
     #expect(NSPredicate(#Predicate<NSString> { _ in 1 == 2 })?.description == "1 == 2")
   }

@@ -5,8 +5,9 @@ import Testing
 
 @Suite("Orders of strings")
 struct StringOrderTests {
-  /// Random strings of difficult characters: composed and decomposed accents, case pairs of several
-  /// letters, digits of several scripts, marks without a base, widths, emoji, control characters.
+  /// Returns a random string of characters that are difficult to order: composed and decomposed accents,
+  /// letters whose other case has several letters, digits of several scripts, marks without a base, full-width
+  /// and half-width letters, emoji, and control characters.
   private func word(_ random: inout SeededGenerator) -> String {
     let scalars: [String] = [
       "a", "A", "b", "B", "ß", "ẞ", "ss", "SS", "é", "e\u{301}", "E\u{301}", "\u{301}", "ı", "i",

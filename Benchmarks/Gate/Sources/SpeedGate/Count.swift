@@ -9,7 +9,7 @@ struct Operation {
   /// Prepares the library, and returns the body to count.
   let ours: () throws -> Body
 
-  /// Called twice. The first call is not counted, because it creates what is created once for a process.
+  /// Called twice. The first call is not counted, because it includes work that a process does only once.
   typealias Body = (Count) throws -> Void
 
   /// Runs both, and after each prints a label for the dump that Callgrind wrote.

@@ -3,7 +3,8 @@ import Counting
 import Floor
 import Foundation
 
-/// The operations that the gate counts: one of each path, small enough for Callgrind, with the benchmarks' floors.
+/// The operations whose instructions the gate counts: one for each path through the library, small enough to run in
+/// Callgrind, with the same floors as in the benchmarks.
 enum Operations {
   static var all: [Operation] {
     [
@@ -91,7 +92,8 @@ enum Operations {
 
   // MARK: - Opening
 
-  /// Makes a closed store of a model, and a body that opens a new copy of it in each run.
+  /// Makes and closes a store of a model. Returns a function that passes the URL of a new copy of the store to `body`
+  /// in each run.
   private static func copies(
     _ model: NSManagedObjectModel, _ fill: (StoreFolder) throws -> Void = { _ in },
     _ body: @escaping (URL, Count) throws -> Void

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The instructions of each operation, as a multiple of its floor.
+/// The instructions of each operation, as a multiple of its floor: the instructions of the same work in C.
 struct Ratios {
   private var instructions: [(name: String, ours: Int, floor: Int)] = []
 
@@ -50,7 +50,8 @@ struct Ratios {
     for (name, ratio) in ratios { print(Self.line(name, ratio, nil)) }
   }
 
-  /// Prints the ratios beside the stored ones, and returns whether none exceeds the tolerance.
+  /// Prints the ratios beside the stored ones. Returns whether both lists have the same operations, and none exceeds
+  /// its stored ratio by more than the tolerance.
   func hold(against url: URL) throws -> Bool {
     let stored = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: url))
     var isGood = true

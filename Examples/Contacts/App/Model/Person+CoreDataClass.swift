@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// A person in the list; the class and its properties are written by hand.
+/// A person in the app's list. The class and its properties are written by hand, not generated.
 #if canImport(ObjectiveC)
   @objc(Person)
 #endif

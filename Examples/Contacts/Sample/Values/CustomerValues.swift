@@ -10,7 +10,7 @@ public struct CustomerValues: Equatable, Sendable {
   public var address: String
   /// A city in the United States, consistent with ``state`` and ``zip``.
   public var city: String
-  /// The state's two capital letters.
+  /// The two-letter abbreviation of the state, in capitals.
   public var state: String
   /// Five digits, with leading zeros.
   public var zip: String

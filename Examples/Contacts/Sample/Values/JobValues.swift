@@ -8,7 +8,8 @@ public struct JobValues: Equatable, Sendable {
   public var displayOrder: Int32
   /// The price in US dollars, in a range that fits the title.
   public var amount: Decimal
-  /// In whole hours, after the customer's first day and before 2026; the jobs of a customer are ordered by date.
+  /// In whole hours, after ``CustomerValues/customerSince`` and not after the beginning of 2026. The jobs of a customer
+  /// are ordered by date.
   public var date: Date
 }
 

@@ -2,7 +2,7 @@
 public struct PlayerValues: Equatable, Sendable {
   /// Given and family name.
   public var name: String
-  /// In whole years, 17 … 39, most of them in their twenties.
+  /// In whole years, 17 … 39. Most players are in their twenties.
   public var age: Int16
 }
 

@@ -3,23 +3,25 @@ import Observation
 /// The processing of a context's changes: when it happens, whether observers are being notified,
 /// and the objects' values before the change.
 struct Announcing {
-  /// Whether changes will be processed without a further change.
+  /// Whether the processing of the pending changes is scheduled on the context's queue.
   private(set) var isScheduled = false
   /// Whether processing is deferred, during `didSave` and while a child's save is applied.
   private(set) var isDeferred = false
   /// Whether observers are being notified of changes.
   private(set) var isNotifying = false
   let observers = ChangeObservers()
-  /// The number of changes that concern live results, counted even if there are none.
+  /// The number of processed batches of changes and of merges. Live results that stopped following the context compare
+  /// it to find out whether they missed changes.
   private(set) var changeCount = 0
   /// The event that observers are being notified of.
   private(set) var event: AnnouncedEvent?
-  /// The states of objects with unsaved changes that changed again since changes were last processed.
+  /// The states that objects with unsaved changes had when changes were last processed. Recorded only for objects that
+  /// have changed again since then.
   private(set) var baselines: [ObjectIdentifier: EventBaseline] = [:]
   /// The changes of relationships that accessors have announced.
   private(set) var announcedChanges: [NSManagedObjectContext.AnnouncedChange] = []
   private(set) var observedObjects = ObservedObjects()
-  /// The live form of the ordered relationship that was last changed, until changes are processed.
+  /// The live set of the ordered relationship that was last changed; nil after changes are processed.
   private var liveSetInUse: LiveOrderedSet?
 
   mutating func schedule() { isScheduled = true }
@@ -46,10 +48,11 @@ struct Announcing {
     exchange(&self.isNotifying, with: isNotifying)
   }
 
-  /// Counts a change that concerns live results.
+  /// Counts a batch of changes or a merge.
   mutating func countChange() { changeCount &+= 1 }
 
-  /// Sets the event that observers are notified of, or restores the outer one. Returns the value before.
+  /// Sets the event that observers are being notified of, and returns the value before. Events nest, so the caller
+  /// restores that value afterwards.
   mutating func setEvent(_ event: AnnouncedEvent?) -> AnnouncedEvent? {
     exchange(&self.event, with: event)
   }
@@ -58,7 +61,7 @@ struct Announcing {
     baselines[ObjectIdentifier(object)] = baseline
   }
 
-  /// Starts a new event.
+  /// Forgets the states of the last event, because a new event starts.
   mutating func forgetBaselines() { if !baselines.isEmpty { baselines = [:] } }
 
   mutating func announce(_ change: NSManagedObjectContext.AnnouncedChange) {

@@ -1,14 +1,15 @@
 import Synchronization
 
-/// Changes from outside of a context: saves of other contexts and processes, and permanent IDs.
+/// Changes from outside a context: saves of other contexts and processes, and permanent IDs.
 final class ForeignMerge {
   /// Changes saved elsewhere that the context's queue has not merged yet.
   let inbox = ForeignInbox()
   /// Permanent IDs that the root assigned and that the context has not adopted yet.
   let permanentIDs = PermanentIDInbox()
-  /// Whether the context merges automatically. Other contexts read it on any thread when they save.
+  /// Whether the context merges automatically. Other contexts read this flag on any thread when they save.
   private let mergesByItself = Atomic<Bool>(false)
-  /// Objects in live results with adopted IDs whose effect on the order is not reported yet.
+  /// Objects in live results that adopted permanent IDs. The live results have not reported yet how the new IDs change
+  /// the order.
   private var unreportedIDs: [IdentifiedObject] = []
   /// The assignments adopted since `trackingAdoptions` began; nil outside of it.
   private var adopted: [PermanentIDAssignment]?

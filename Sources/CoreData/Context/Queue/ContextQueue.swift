@@ -58,7 +58,7 @@ final class ContextQueue: @unchecked Sendable {
   /// The cancellation of the task that waits for the caller's work; nil if none waits.
   static var presentCancellation: Cancellation? { HeldQueue.current?.cancellation }
 
-  /// The cancellation of that task if it also ends fetches.
+  /// Like `presentCancellation`, but nil if the cancellation does not end fetches.
   static var presentReadCancellation: Cancellation? {
     HeldQueue.current.flatMap { $0.endsReads ? $0.cancellation : nil }
   }
@@ -152,8 +152,8 @@ final class ContextQueue: @unchecked Sendable {
 
   /// Waits until the caller may run work of this queue.
   ///
-  /// - Returns: The turn if it visits the queue; the caller must end it. Nil if the caller owns the
-  ///   queue; it must leave the queue.
+  /// - Returns: The turn if it visits the queue (see `QueueTurn`); the caller must end the visit. Nil if the
+  ///   caller owns the queue; the caller must leave it.
   private func waitForTurn(_ held: HeldQueue) -> QueueTurn? {
     // Usually the queue is free, and no turn is needed.
     if acquireIfFree(orEnqueue: nil) { return nil }
@@ -203,7 +203,7 @@ final class ContextQueue: @unchecked Sendable {
       switch next {
       case nil: return nil
       case .work(let work): return work
-      // Called outside of `lock`, so that it and the lock of all turns are never held together.
+      // Called outside of `lock`, so that `lock` and the lock of all turns are never held together.
       case .turn(let turn): if turn.grant() { return nil }
       }
     }

@@ -3,11 +3,12 @@
 /// Contexts can wait for each other in a cycle: a parent's block calls `child.performAndWait`, while
 /// the child's current block reads from the parent. To break such a deadlock, one of the turns is
 /// admitted as a visitor: its work runs on the queue that it waits for, and the queue's owner resumes
-/// after the visit. Work that a block waits for may use what the block may use, as in nested calls.
+/// after the visit. This is safe, because work that a block waits for may use what the block may use,
+/// as in nested calls.
 final class QueueTurn: @unchecked Sendable {
   private enum State {
     case waiting
-    /// The thread owns the queue, and has to pass it on. It resumes when its visitors have left.
+    /// The thread owns the queue, and passes it on after its work. It resumes when its visitors have left.
     case granted
     /// The work runs as part of the work of the queue's owner, which waits meanwhile.
     case visiting(host: QueueTurn)
@@ -17,7 +18,7 @@ final class QueueTurn: @unchecked Sendable {
   }
 
   private let wanted: ContextQueue
-  /// The wanted queue, and the queues below it.
+  /// The wanted queue, and below it the queues that the waiting caller already uses.
   private let place: HeldQueue
   /// The queues that no other work can use before this wait ends.
   private let held: [ContextQueue]
@@ -32,7 +33,7 @@ final class QueueTurn: @unchecked Sendable {
   private var state = State.waiting
   /// The turns that visit a queue that this thread holds.
   private var visitors: [QueueTurn] = []
-  /// A visitor whose work this thread has to run: that of the main queue runs on the main thread.
+  /// A visitor whose work this thread, the main thread, has to run, because work of the main queue runs only there.
   private var guest: QueueTurn?
   /// The work, if only the main thread may run it. Released once it has run.
   private var work: (() -> Void)?
@@ -42,7 +43,7 @@ final class QueueTurn: @unchecked Sendable {
   /// The waiting and the visiting turns, in the order in which they began. Protected by `lock`.
   nonisolated(unsafe) private static var present: [QueueTurn] = []
 
-  /// - Parameter place: The wanted queue, and the queues below it.
+  /// - Parameter place: The wanted queue, and below it the queues that the waiting caller already uses.
   init(_ place: HeldQueue, isOnMainThread: Bool, work: (() -> Void)? = nil) {
     self.place = place
     wanted = place.queue
@@ -58,7 +59,8 @@ final class QueueTurn: @unchecked Sendable {
   /// Waits until the turn is granted or admitted, or until the main thread has run the work.
   func wait() {
     Self.lock.withLock {
-      // Granted already: `wake` is signaled, so the loop below ends immediately.
+      // The queue is already granted, or the main thread already runs the work. The loop below ends
+      // when `wake` is signaled.
       guard isWaiting else { return }
       Self.present.append(self)
       Self.admitDeadlockedTurns()
@@ -68,7 +70,7 @@ final class QueueTurn: @unchecked Sendable {
       Self.lock.lock()
       let guest = self.guest
       self.guest = nil
-      // The signal may mean a guest, whose work runs before this wait continues.
+      // The signal may mean that there is a guest. Its work runs before this wait continues.
       let isOver = mayResume
       Self.lock.unlock()
       if let guest {
@@ -81,12 +83,12 @@ final class QueueTurn: @unchecked Sendable {
 
   /// Grants the queue to this turn.
   ///
-  /// - Returns: False if the turn was admitted before, and no longer needs the queue.
+  /// - Returns: False if the turn was already admitted as a visitor, and no longer needs the queue.
   func grant() -> Bool {
     let isGranted = Self.lock.withLock {
       guard isWaiting else { return false }
       state = .granted
-      // With visitors it cannot resume yet, so others may still wait for it in a cycle.
+      // A turn with visitors cannot resume yet, so other turns may still wait for it in a cycle.
       if visitors.isEmpty { Self.remove(self) } else { Self.admitDeadlockedTurns() }
       return true
     }
@@ -102,7 +104,7 @@ final class QueueTurn: @unchecked Sendable {
   /// Ends a visit. The host may resume, and other turns may be admitted.
   func endVisit() {
     Self.lock.withLock {
-      // Work that ran when the main thread was free is not a visit.
+      // A turn whose work ran when the main thread was free is not a visitor.
       guard case .visiting(let host) = state else { return }
       state = .over
       Self.remove(self)
@@ -141,7 +143,8 @@ final class QueueTurn: @unchecked Sendable {
   func runWhenMainThreadIsFree() {
     DispatchQueue.main.async { [self] in
       let mayRun = Self.lock.withLock {
-        // A visitor of a queue below would run concurrently. The work runs when the visitors have left.
+        // The turn may have visitors on the queues below. Their work must not run at the same time as
+        // this work, which is started again when they have left.
         guard isWaiting, visitors.isEmpty else { return false }
         state = .runningOnMainThread
         Self.remove(self)
@@ -153,7 +156,8 @@ final class QueueTurn: @unchecked Sendable {
 
   @inline(never)
   private func runWork() {
-    // Before the waiting thread is signaled, which must not return while the work still exists.
+    // Runs and releases the work before it signals the waiting thread: the work must not outlive that
+    // thread's call.
     callWork()
     endVisit()
     Self.lock.withLock { state = .over }
@@ -173,21 +177,25 @@ final class QueueTurn: @unchecked Sendable {
 
 // MARK: - Deadlocks
 
-/// All of these are called while `lock` is held.
+/// Callers of these members must hold `lock`.
 extension QueueTurn {
-  /// Admits the waiting turns that the owners of their queues wait for, so that neither could resume.
+  /// Admits each waiting turn whose queue is owned by a thread that itself waits for this turn, so
+  /// that neither of them could resume.
   ///
-  /// Avoids contexts in the middle of their own work, that is, waiting for a parent, as long as
-  /// another turn of the cycle can be admitted. Two contexts that wait for each other always have
-  /// one, because parents do not wait for children in their own work. In a longer cycle, every
-  /// context may be waiting for its parent. Then contexts that fetch are preferred, and contexts
-  /// that save are the last resort, because a save inside of a save throws.
+  /// A visit should not interrupt a context in the middle of its own work, that is, while it waits
+  /// for its parent. So another turn of the cycle is admitted if possible. If two contexts wait for
+  /// each other, there always is one, because a parent does not wait for its children in its own
+  /// work. In a longer cycle, every context may be waiting for its parent. Then a visit interrupts a
+  /// context that fetches, and only as a last resort one that saves, because a save inside of a save
+  /// throws.
   private static func admitDeadlockedTurns() {
     // A single turn waits for a thread that is running.
     if present.count < 2 { return }
-    // The common case is that many children wait for one busy parent.
+    // The queues whose owners run. Often many children wait for one busy parent, so its owner is
+    // searched only once.
     var running: [ContextQueue] = []
-    // A child in its parent's block resumes before the parent resumes amid the child's work.
+    // Turns that wait for a parent come first, so that a child's work ends while its parent's block
+    // waits. Otherwise the parent's block would continue in the middle of the child's work.
     let turns = present.filter(\.isUpward) + present.filter { !$0.isUpward }
     for most in InterruptedWork.allCases {
       for turn in turns where turn.isWaiting && turn.visitors.isEmpty {
@@ -211,14 +219,14 @@ extension QueueTurn {
     let isWaitingForParent = present.contains {
       !$0.isVisiting && $0.queuesWaitingForParent.contains { $0 === queue }
     }
-    // Safe on this thread: the context's own thread waits, so the value cannot change.
+    // Can be read on this thread, because the context's own thread waits and cannot change the value.
     return !isWaitingForParent ? .nothing : queue.context?.session.isSaving == true ? .save : .fetch
   }
 
   private func visit(_ host: QueueTurn) {
     state = .visiting(host: host)
     Self.remove(self)
-    // At the end, because the order in the list says which thread was put on a queue last.
+    // At the end, because `owner(of:)` returns the last turn in the list that holds a queue.
     Self.present.append(self)
     host.visitors.append(self)
     if wanted.isMain {
@@ -233,7 +241,7 @@ extension QueueTurn {
     if case .visiting = state { true } else { false }
   }
 
-  /// Returns the waiting turn whose thread was put on a queue last; nil if that thread runs.
+  /// Returns the turn whose thread was the last one to get on a queue; nil if that thread runs.
   private static func owner(of queue: ContextQueue) -> QueueTurn? {
     present.last { $0.holds(queue) }.flatMap { $0.isVisiting ? nil : $0 }
   }

@@ -58,7 +58,7 @@ extension NSManagedObjectContext: ObjectSource {
       processPendingChanges()
       for object in try objects(try plan.present, from: stores, batchSize: 0) {
         let values = try evaluators.map { try $0.value(of: object) }
-        // Another thread may publish permanent IDs at any time, so this is checked for each row.
+        // Called for each row, because another thread may publish permanent IDs at any time.
         align(requester)
         try body(RowCursor(of: object, values))
       }
@@ -154,7 +154,7 @@ extension NSManagedObject {
       && !flags.contains(.inaccessible)
   }
 
-  /// The current values in the form of a row; the row itself if none were set.
+  /// The current values in the form of a row; the row itself if no value was set.
   fileprivate var presentSnapshot: RowSnapshot {
     // Without changes here the child shares the row instead of copying its values.
     let isPlain = contents.allSatisfy { content in

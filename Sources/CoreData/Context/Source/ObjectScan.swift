@@ -35,7 +35,7 @@ struct ObjectScan: GatheredRowSource {
     return try reader.performAndWait { try body(objects(query, in: reader)) }
   }
 
-  /// Returns the query with each test for objects replaced by the objects that pass it.
+  /// Returns the query with each condition that needs objects replaced with the IDs of the objects that satisfy it.
   private func answered(_ query: RowQuery) throws -> RowQuery {
     guard query.needsObjects else { return query }
     var answered = query

@@ -8,7 +8,8 @@ struct DeltaRecorder {
   private struct Bystander {
     let subject: ReportedObject
     let entry: ResultEntry
-    /// Whether its object changed. Otherwise, other changes may push it over an edge of the limit or offset.
+    /// Whether the row's object changed. If not, the row is recorded because other changes may push it over an edge of
+    /// the limit or offset.
     let isChanged: Bool
   }
 
@@ -25,7 +26,7 @@ struct DeltaRecorder {
 
   /// Records a row whose object changed, but not its position.
   ///
-  /// - Parameter object: nil to create the object only when it is reported.
+  /// - Parameter object: The row's object; nil to create the object only when it is reported.
   mutating func recordUnmoved(_ object: NSManagedObject?, _ entry: ResultEntry) {
     unmoved.append(
       Bystander(subject: results.subject(of: entry, object), entry: entry, isChanged: true))
@@ -87,7 +88,7 @@ struct DeltaRecorder {
         results, leaving: changes.compactMap(\.old), arriving: changes.compactMap(\.new)) : nil
     change()
     if results.isUngrouped || order?.isKept(in: results) == false {
-      // Comparing all rows is rarely necessary, and if so, then at least all rows of a section changed.
+      // Comparing all rows is slow but rarely necessary: only if at least all rows of a section changed.
       undo()
       let before = ResultsContent(results)
       change()
@@ -211,7 +212,7 @@ struct DeltaRecorder {
     guard results.hasSections else { return ([], []) }
     // Only sections that rows left or entered can differ.
     for (section, change) in counts.bySection {
-      // If no recorded row was in the section at one time, its count follows from the count at the other time.
+      // If no recorded row is in the section after the changes, its count follows from the count before them.
       guard let after = new.counts[section] ?? old.counts[section].map({ $0 + change.more }) else {
         preconditionFailure("a row of a section that changes is there before or after")
       }

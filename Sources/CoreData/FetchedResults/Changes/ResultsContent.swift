@@ -42,7 +42,8 @@ struct ResultsContent {
     let sectionChange = ListDifference(from: old.sections, to: sections) { _, new in
       1 + keys[new].count { present.contains($0) }
     }
-    // Delegates have no method for moved sections, so they are deleted and inserted, and their rows are moved.
+    // A delegate has no method for moved sections. So a moved section is reported as deleted and inserted, and its rows
+    // are reported as moved.
     let (stay, moved) = (
       sectionChange.staying.filter { !$0.isMoved }, sectionChange.staying.filter(\.isMoved)
     )

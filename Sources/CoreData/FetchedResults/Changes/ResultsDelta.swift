@@ -25,8 +25,7 @@ extension ResultsDelta {
       .compactMap {
         subjects[$0.subject]
       } change: { change in
-        // A merged report may move rows that none of the deltas mention, because this saves other
-        // moves.
+        // A merged report may move rows that none of the deltas mention, if this avoids other moves.
         subjects[change.subject] ?? results.entry(at: change.new).map { results.subject(of: $0) }
       }
   }
@@ -56,7 +55,8 @@ extension LiveResults {
   func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> ReportedObject {
     if let object = known ?? entry.object { return ReportedObject(object, entry) }
     return ReportedObject(
-      // Retained, because the object may have its permanent ID when the row is reported.
+      // The object is retained, because it may have its permanent ID when the row is reported, and could then not be
+      // found by its temporary one.
       entry.key < 0 ? context.registry[entry.layout, entry.key, entry.origin] : nil, entry)
   }
 }

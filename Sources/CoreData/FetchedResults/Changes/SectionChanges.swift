@@ -9,8 +9,8 @@ struct SectionChanges {
 
   /// Combines the section changes of two consecutive reports.
   ///
-  /// A section that was deleted and inserted again counts as unchanged if its name is unique and its position
-  /// relative to the remaining sections is the same.
+  /// A section that was deleted and inserted again counts as unchanged if no other deleted or inserted section has its
+  /// name, and its position relative to the remaining sections is the same.
   ///
   /// - Parameter count: The current number of sections.
   init(
@@ -37,7 +37,8 @@ struct SectionChanges {
       let difference = ListDifference(
         leaving: old.map(\.index).filter { !backOld.contains($0) },
         arriving: new.map(\.index).filter { !backNew.contains($0) }, changed: back, count: count)
-      // Otherwise moving sections that existed all the time would be the smaller change.
+      // If `staying` has more sections, then sections that existed all the time would have to move. In that case the
+      // deletions and insertions remain.
       if difference.staying.count == back.count {
         let kept = difference.staying.filter { !$0.isMoved }
         let (keptOld, keptNew) = (Set(kept.map(\.old)), Set(kept.map(\.new)))

@@ -7,13 +7,13 @@ struct SectionedDifference {
   struct Pair {
     let old: ResultPath
     let new: ResultPath
-    /// Whether it is in another list, or its position relative to the remaining items of its list changed.
+    /// Whether the item is in another list, or its position relative to the items that stay in its list changed.
     let isMoved: Bool
   }
 
-  /// The deleted items by old path, ascending.
+  /// The old paths of the deleted items, ascending.
   private(set) var deleted: [ResultPath] = []
-  /// The inserted items by new path. Items in new lists come first.
+  /// The new paths of the inserted items. Items in new lists come first.
   private(set) var inserted: [ResultPath] = []
   /// The items that stay in their lists, followed by those that moved to another list.
   private(set) var staying: [Pair] = []

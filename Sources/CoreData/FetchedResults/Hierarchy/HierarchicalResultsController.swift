@@ -22,7 +22,7 @@
 /// A parent is reloaded if it changed in more than its children. Changes to objects outside the results are not
 /// reported.
 ///
-/// All objects of the results are in memory. `performFetch()` executes one query for the parents and few queries for
+/// All objects of the results are in memory. `performFetch()` executes one query for the parents and a few queries for
 /// each level, as for prefetching. On a level with sort descriptors and an inverse relationship, a change of k children
 /// costs O(k log n) comparisons and a shift of the children in memory. In an ordered relationship it costs O(m) for the
 /// m children of a changed parent. `object(at:)` and `indexPath(forObject:)` are O(log n).
@@ -79,8 +79,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// It fetches nothing yet. ``performFetch()`` throws errors of the arguments.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request for the parents, with at least one sort descriptor. Its limit and offset apply to
-  ///     changes.
+  ///   - fetchRequest: A request for the parents, with at least one sort descriptor. Its limit and offset stay in
+  ///     effect when objects change.
   ///   - childRelationship: A to-many relationship of the parents.
   ///   - sortDescriptors: The order of the children; nil for the order of an ordered relationship.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
@@ -108,7 +108,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.init(.request(fetchRequest), levels, managedObjectContext)
   }
 
-  /// Creates a controller with one section, an object of a context, whose children are the rows.
+  /// Creates a controller with one section for an object of a context. The object's children are the rows.
   ///
   /// If the parent is deleted, the section disappears. It reappears if the deletion is undone.
   public convenience init(
@@ -118,7 +118,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
       parent: parent, levels: [HierarchyLevel(childRelationship, sortedBy: sortDescriptors)])
   }
 
-  /// Creates a controller with one section, an object of a context, and several levels of rows.
+  /// Creates a controller with one section for an object of a context, and several levels of rows.
   ///
   /// - Throws: `NSCoreDataError` if the object is in no context.
   public convenience init(parent: Parent, levels: [HierarchyLevel]) throws {
@@ -128,8 +128,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     self.init(.parent(parent), levels, context)
   }
 
-  /// Fetches and replaces the results. If called again, observers and views receive the differences, but not the
-  /// delegate.
+  /// Fetches and replaces the results. If it is called again, observers and views receive the differences; the delegate
+  /// does not.
   ///
   /// - Throws: `NSCoreDataError` if there is no level, if the request has no sort descriptors, or if a level is not a
   ///   to-many relationship or has no order; and the errors of the store. The results then stay as they were.

@@ -1,5 +1,5 @@
 /// Observes the context's changes for hierarchical results. It queues changes that occur while the delegate or a
-/// listener is being notified, and records those that the results miss.
+/// listener is being notified, and records the changes that the results miss.
 final class HierarchyChangeObserver: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
@@ -28,7 +28,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
   )
   /// Whether the results miss changes, because there was neither delegate nor listener or because the store failed.
   private(set) var isBehind = false
-  /// The objects of the results that changed with them.
+  /// The objects of the results that the missed changes affect.
   private var missed = ChangeList()
 
   /// Queues an event that arrives while the delegate or a listener is being notified. Rows adopt
@@ -38,7 +38,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     switch event {
     case .identified(let objects): identified = objects
     case .changed(let changes, _):
-      // Compares now, because the context forgets the former values at the end of its announcement.
+      // Compares old and new values now, because the context discards the old ones after it has notified its observers.
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     }
     // Immediately, because rows are looked up by the IDs that their objects have now.
@@ -54,7 +54,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     }
   }
 
-  /// Runs `body`, which calls code of the app. Changes that this code makes are processed afterwards.
+  /// Runs `body`, which calls code of the app. Changes that the app's code makes are processed afterwards.
   func whileNotifying<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = isNotifying
     isNotifying = true

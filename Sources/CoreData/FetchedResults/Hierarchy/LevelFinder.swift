@@ -37,7 +37,7 @@ struct LevelFinder {
   private func candidates() throws -> ChangeList {
     var candidates = ChangeList()
     for parent in goneParents {
-      // They leave with their parent, or have moved to another one.
+      // The children leave with their parent, or have moved to another one.
       for child in parent.children { candidates.insert(child.object) }
     }
     for object in changed where level.covers(object) { candidates.insert(object) }
@@ -65,8 +65,7 @@ struct LevelFinder {
       for member in try hierarchy.members(of: parent.object, level) { candidates.insert(member) }
     }
     if isIncomplete, let inverse = level.inverse {
-      // Members that were added elsewhere are not among the changed objects, so the store is
-      // queried.
+      // Members that another context or process added are not among the changed objects, so the store is queried.
       let request = NSFetchRequest<NSManagedObject>(entityName: level.destination.name)
       let parents = hierarchy.nodes[depth - 1].all.map(\.object)
       request.predicate =

@@ -6,9 +6,9 @@ extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
     reloadedItems = []
     reloadedSections = []
     reconfiguredItems = []
-    // Rows leave by their old indexes, so before sections change; they arrive by their new indexes,
-    // so after that. Deleted sections are in descending and inserted ones in ascending order, so no
-    // index is affected by the steps before it.
+    // Old indexes refer to the old sections, so rows are removed before sections change. New indexes refer to the new
+    // sections, so rows are inserted afterwards. Deleted sections are in descending and inserted ones in ascending
+    // order, so no step changes the index that a later step uses.
     var leaving: [Int: Set<Int>] = [:]
     let changes = report.changes
     for path in changes.deleted.map(\.path) + changes.moved.map(\.old) {

@@ -41,7 +41,7 @@ struct Reordering {
     let count = results.ranks(ofSection: new.section).count
     guard new.row >= 0, new.row < (new.section == old.section ? count : count + 1) else {
       throw CoreDataError.badRequest(
-        "cannot move a row to \(text(to)): the section has \(count) rows")
+        "cannot move a row to \(text(to)): the section has \(MessageText.rows(count))")
     }
     start = results.ranks(ofSection: new.section).lowerBound
     let tree = results.tree

@@ -4,7 +4,7 @@ struct ShownMove {
   let object: NSManagedObject
   let old: ResultPath
   let new: ResultPath
-  /// The objects whose numbers were rewritten for the move.
+  /// The objects whose values of the order attribute were changed for the move.
   let renumbered: Set<ObjectIdentifier>
 
   /// Returns the part of a change that a recipient does not show yet. Old positions refer to the rows after the move.
@@ -35,7 +35,7 @@ struct ShownMove {
       rest.moved = []
     } else if let change = delta.updated.first(where: { $0.subject.object(in: results) === object })
     {
-      // In the report, other rows move around this row. For the view it is the row that moves.
+      // The report describes moves of other rows around the dragged row. In the view, the dragged row moves instead.
       rest.updated.removeAll { $0.new == change.new }
       rest.moved.append(ResultsDelta.Change(subject: change.subject, old: new, new: change.new))
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Records which of the protocol's optional methods a class of delegates implements.
+/// Records which optional methods of the delegate protocol the class of a delegate implements.
 ///
 /// If a class does not implement a method, the protocol's default implementation is called instead and records this.
 /// From then on, the controller prepares nothing for this method and does not call it. So the first report to the first

@@ -93,7 +93,7 @@ extension FetchedResultsReport {
     for row in changes.inserted {
       steps.append(.insert(offset: row.path.row, element: row.subject, associatedWith: nil))
     }
-    // An update, too, because a collection difference has no other form for it.
+    // An update is also a removal and an insertion, because a collection difference has no other form for it.
     for row in changes.moved + changes.updated {
       let (old, new) = (row.old.row, row.new.row)
       steps.append(.remove(offset: old, element: row.subject, associatedWith: new))

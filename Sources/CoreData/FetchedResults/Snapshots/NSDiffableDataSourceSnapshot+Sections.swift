@@ -64,7 +64,7 @@ extension NSDiffableDataSourceSnapshot {
     Self.requireDifferent(identifiers + (anchor.map { [$0] } ?? []), "section")
     if let anchor { _ = items(of: anchor) }
     let placed = identifiers.map { ($0, contents.removeValue(forKey: $0) ?? []) }
-    // After the removals, which may have shifted the other section.
+    // Looked up after the removals, because they may have shifted the other section.
     let index = anchor.flatMap { contents.index(forKey: $0) }.map { $0 + offset } ?? contents.count
     for (place, section) in placed.enumerated() {
       contents.updateValue(section.1, forKey: section.0, insertingAt: index + place)

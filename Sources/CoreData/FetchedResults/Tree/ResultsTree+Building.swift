@@ -30,11 +30,11 @@ extension ResultsTree {
       _ layout: EntityLayout, _ origin: StoreOrigin, key: Int64, version: Int32, section: Int,
       object: NSManagedObject?, sortKey: (inout [UInt8]) throws -> Void
     ) rethrows {
-      // Closed only when another row follows, so that the last leaf is never empty.
+      // A full leaf is closed only when another row follows, so that the last leaf is not empty.
       if keys.count == fill { closeLeaf() }
       try sortKey(&sortKeys)
       let startsSection = section != lastSection
-      // The kind contains the section, so it is the last one's only if no section begins here.
+      // A kind includes the section, so this row can have the last row's kind only if it is in the same section.
       let kind: UInt32
       if let lastKind, !startsSection, lastKind.layout === layout, lastKind.origin === origin {
         kind = lastKind.number
@@ -66,7 +66,7 @@ extension ResultsTree {
       level.append(.leaf(leaf))
     }
 
-    /// Moves the elements into an array without spare capacity; `array` keeps its own for the next leaf.
+    /// Moves the elements into an array without spare capacity; `array` keeps its capacity for the next leaf.
     private static func exactlySized<Element>(_ array: inout [Element]) -> [Element] {
       defer { array.removeAll(keepingCapacity: true) }
       return array.withUnsafeBufferPointer { Array($0) }

@@ -122,7 +122,7 @@ extension ResultsTree {
 
     /// Returns whether the row at an index has a key.
     func hasKey(_ key: Int64, at index: Int) -> Bool {
-      // Reads only this key, because the memory around it is usually in no cache.
+      // Reads only this key, because the memory around it is usually not in the processor's caches.
       index < count
         && keys.withUnsafeBufferPointer { $0.baseAddress.map { $0[index] == key } ?? false }
     }
@@ -174,8 +174,8 @@ extension ResultsTree {
       at index: Int
     ) {
       let start = start(index)
-      // The rows behind it shift, and updating their slots of the row index would cost a cache miss
-      // each.
+      // The rows after the new one shift. Updating each of their entries in the row index would cost a
+      // cache miss.
       if index < count { heads[number].isAsIndexed = false }
       keys.insert(key, at: index)
       // The loop below adds the length of the sort key to this row's end, too.
@@ -187,7 +187,7 @@ extension ResultsTree {
 
     func remove(at index: Int) {
       let range = start(index)..<Int(fields[index].end)
-      // While the row still exists, so that the leaf's number of sections remains right.
+      // Called while the row still exists, so that the leaf's number of sections remains correct.
       setStartsSection(index, false)
       if index + 1 < count { heads[number].isAsIndexed = false }
       keys.remove(at: index)
@@ -222,7 +222,7 @@ extension ResultsTree {
 
     func recount() {
       sections = keys.indices.count(where: startsSection)
-      // The leaf may be reused, and then has the indexes of its new rows.
+      // The tree may reuse an empty leaf. The row index then has the current indexes of its new rows.
       if keys.isEmpty { heads[number].isAsIndexed = true }
     }
 

@@ -16,8 +16,9 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// The value of `newsCount` when reading started.
   private var newsCount = 0
   private var attempts = 0
-  // A context that merges each time would otherwise read forever. After this, its queue reads.
-  /// How often rows are read in the background.
+  // If the context merged changes during each attempt, rows would otherwise be read forever. After the last
+  // attempt, they are read on the context's queue.
+  /// The maximum number of times that rows are read in the background.
   private static var maximumAttempts: Int { 3 }
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
@@ -64,6 +65,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   /// Determines on the context's queue what to read, and from which engines.
   private func prepare() throws {
+    reading = nil
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
     var plan = try FetchPlan(fetch, in: coordinator.layouts)
     request.fetchRequest.resolveEntity(plan.layout.entity)

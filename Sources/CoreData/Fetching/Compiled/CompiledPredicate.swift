@@ -54,7 +54,7 @@ public final class CompiledPredicate: Sendable {
     var found = ContiguousArray<Unmanaged<NSManagedObject>>()
     return try withExtendedLifetime(objects) {
       try forEachMatch(in: objects) { found.append($0) }
-      // Creating the array below writes to its storage, which all empty arrays share.
+      // Creating an empty array below would write to the storage that all empty arrays share, which is a data race.
       if found.isEmpty { return [] }
       return found.withUnsafeBytes { references in
         Array(unsafeUninitializedCapacity: found.count) { buffer, count in

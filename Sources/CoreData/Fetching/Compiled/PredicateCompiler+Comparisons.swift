@@ -111,8 +111,7 @@ extension PredicateCompiler {
       case .constant(let low, _) = low, case .constant(let high, _) = high
     {
       switch (path.kind, low, high) {
-      // A `ClosedRange` cannot be empty. The comparisons below are right for bounds in the wrong
-      // order.
+      // A `ClosedRange` requires bounds in order. For other bounds, the two comparisons below match no value.
       case (.integer, .integer(let low), .integer(let high)) where low <= high:
         return makeCondition(path, slot, .integer) { IntegerRangeCondition($0, low...high) }
       case (.double, _, _), (.date, _, _):
@@ -122,7 +121,7 @@ extension PredicateCompiler {
       default: break
       }
     }
-    // Two specialized conditions read a property twice. Another expression is computed only once.
+    // A property may be read twice, by two specialized conditions. Any other expression is computed only once.
     if case .property = expression {
       return AndCondition(
         compare(expression, .greaterOrEqual, low), compare(expression, .lessOrEqual, high))
@@ -178,7 +177,7 @@ extension PredicateCompiler {
     else { return ValueCondition(value(expression), pattern.matcher) }
     return makeCondition(path, slot, .bytes) { accessor in
       let bytes = Array(pattern.pattern.utf8)
-      // No string begins with the empty string, but `PrefixCondition` would find it in each.
+      // In a predicate no string begins with the empty string, but `PrefixCondition` would match every string.
       if pattern.isExact, pattern.type == .beginsWith, !bytes.isEmpty {
         return PrefixCondition(accessor, bytes)
       }

@@ -54,7 +54,8 @@ struct MemberAccessor {
     try steps.destination(frames)?.toManyObjects(slot) ?? []
   }
 
-  /// Loads each member into its frame and calls `body`, until it returns true.
+  /// Loads each member into its frame, and calls `body` with each member that satisfies the condition, until `body`
+  /// returns true.
   ///
   /// - Returns: Whether `body` returned true.
   func contains(

@@ -9,7 +9,7 @@ struct AssociationRun {
   /// The number of pairs.
   var count: Int64 = 1
 
-  // With longer runs, finding overlapping ones would be slow.
+  // Runs may overlap, so finding a key examines all runs that begin at most this far before it.
   /// The maximum length of a run.
   static let longest: Int64 = 1_024
 
@@ -41,7 +41,7 @@ struct AssociationOrder {
     if let last, first(run) < first(last) + last.count { isAscending = false }
   }
 
-  /// Whether no two runs have a common key.
+  /// Whether it is certain that no two runs have a common key, because the runs were added in ascending order.
   var isUnambiguous: Bool { isAscending }
 
   /// Returns the index of the n-th run in the order of first keys. Runs with the same first key are in the order in

@@ -113,7 +113,7 @@ final class MappedValues {
         let value = try manager.value(
           of: expression, for: plan.property, in: mapping, source, object, policy)
         let members = try MigrationObjects.objects(of: value)
-        // The inverse relationship may already have set it.
+        // Setting the inverse may already have set this relationship.
         if members.isEmpty { continue }
         try requireMembers(members, of: plan.slot, in: object)
         if plan.slot.kind == .toOne {
@@ -151,8 +151,8 @@ final class MappedValues {
     } ?? false
   }
 
-  /// The to-many relationships of source objects at the beginning of the expressions' key paths. They are read for
-  /// many objects together.
+  /// The first keys of the expressions' key paths from source objects. The to-many relationships among them are read
+  /// for many objects together.
   var followedKeys: Set<String> {
     Set(
       (mapping.relationshipMappings ?? []).filter { !implied.contains($0.name ?? "") }

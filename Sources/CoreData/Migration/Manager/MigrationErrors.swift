@@ -41,7 +41,7 @@ enum MigrationErrors {
       "\(subject): \(obstacles.map(\.text).joined(separator: "; "))", info)
   }
 
-  /// Returns an error for rows without an entity mapping whose entities are in both models.
+  /// Returns an error for rows of entities that are in both models and have no entity mapping.
   static func leftOut(_ rows: [(entity: String, count: Int)], _ url: URL) -> NSError {
     let list = rows.map { "\($0.entity) (\(MessageText.rows($0.count)))" }.joined(separator: ", ")
     return CoreDataError.make(
@@ -75,7 +75,7 @@ enum MigrationErrors {
     switch error {
     case is MigrationFailure, is any UnderlyingError, is InvalidPredicateError: false
     default:
-      // The program may throw errors of these domains, too, but they look like the library's.
+      // The program may throw errors of these domains too, but they cannot be distinguished from the library's.
       ![NSCocoaErrorDomain, NSPOSIXErrorDomain, NSSQLiteErrorDomain].contains(
         (error as NSError).domain)
     }

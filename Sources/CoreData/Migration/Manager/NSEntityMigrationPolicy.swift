@@ -13,9 +13,9 @@
 /// Objects are plain `NSManagedObject`s, whatever classes the models name, so use key-value coding. If a method
 /// throws an error, the migration ends and throws the same error.
 ///
-/// Compared to Apple's Core Data: a class is found by its name with the name of its module, or without it in the
-/// module of the program, of the models' classes or of the migration manager's class. Register other classes
-/// (``register(_:)``). A module name that no longer matches is ignored. Functions that expressions call
+/// Compared to Apple's Core Data: a class is found by its full name, including the module. If the name has no module,
+/// or one that no longer matches, the class is searched for in the modules of the program, of the models' classes and
+/// of the migration manager's class. Register other classes (``register(_:)``). Functions that expressions call
 /// (`FUNCTION($entityPolicy, "title:manager:", …)`) are implemented in ``value(forFunction:arguments:)``, because
 /// Swift cannot call a method by its name.
 nonisolated open class NSEntityMigrationPolicy: NSObject {
@@ -24,8 +24,8 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
 
   /// Registers classes by their names, with and without the module.
   ///
-  /// Required for nested and private classes, and for classes in other modules than the program's that the mapping
-  /// names without the module.
+  /// Required for nested and private classes, and for classes that the mapping names without their module if the
+  /// class is not found in one of the modules that ``NSEntityMigrationPolicy`` lists.
   public static func register(_ classes: [NSEntityMigrationPolicy.Type]) {
     MigrationPolicyClasses.register(classes)
   }
@@ -63,8 +63,8 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// Sets the relationships of a destination object.
   ///
   /// The default implementation sets the relationships for which the mapping has an expression. `$source` is the
-  /// source object that is associated with the object. If an expression returns no object, the relationship is not
-  /// changed, because its inverse may have set it.
+  /// source object that is associated with the destination object. If an expression returns no object, the
+  /// relationship is not changed, because its inverse may have set it.
   ///
   /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails.
   open func createRelationships(

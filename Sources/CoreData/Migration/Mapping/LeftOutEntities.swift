@@ -1,11 +1,12 @@
 /// The entities that both models contain but for which a mapping model has no mapping, probably unintentionally: the
 /// destination would not contain their rows.
 ///
-/// A mapping with the entity as its source counts, even if it has no destination or selects no rows. Abstract
-/// entities have no rows. If the destination model does not contain an entity, removing its rows is intended.
+/// An entity that is the source of a mapping is not left out, even if the mapping has no destination or selects no
+/// rows. Neither is an abstract entity, which has no rows, nor an entity that the destination model does not contain:
+/// removing its rows is intended.
 ///
-/// A migration that replaces its source throws an error if such entities have rows. A migration to another store only
-/// logs them, because the program still has the source. ``ProgressiveMigration`` checks before its first step, but
+/// A migration that replaces its source throws an error if left-out entities have rows. A migration to another store
+/// only logs them, because the program still has the source. ``ProgressiveMigration`` checks before its first step, but
 /// only up to the first step with a mapping model, because the rows that later steps find cannot be predicted.
 package struct LeftOutEntities {
   /// Their names in the source model, in byte order.
@@ -17,7 +18,7 @@ package struct LeftOutEntities {
     to destination: NSManagedObjectModel
   ) {
     var mapped: Set<String> = []
-    // The entities whose subentities' objects may be included, because the source expression is a custom one.
+    // The entities whose mappings may include objects of subentities, because their source expressions are custom.
     var wide: Set<String> = []
     var isKnown = true
     for mapping in mappings {
@@ -54,7 +55,7 @@ package struct LeftOutEntities {
 }
 
 extension LeftOutEntities {
-  /// Returns the number of rows of these entities in an open store, without entities that have no rows.
+  /// Returns the left-out entities that have rows in an open store, with the numbers of rows.
   ///
   /// - Parameter configuration: The configuration of the store.
   func rows(

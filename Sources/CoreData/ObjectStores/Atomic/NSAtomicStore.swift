@@ -27,8 +27,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   /// Returns a node for a new object, which has its permanent ID.
   ///
-  /// The default implementation creates a node and updates it from the object. All new objects have nodes before
-  /// `updateCacheNode(_:from:)` is called for those with relationships.
+  /// The default implementation creates a node and updates it from the object. Nodes of other new objects may not exist
+  /// yet, so when all new objects have nodes, `updateCacheNode(_:from:)` is called for each one that has relationships.
   open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
     let node = NSAtomicStoreCacheNode(objectID: managedObject.objectID)
     updateCacheNode(node, from: managedObject)

@@ -7,7 +7,7 @@ struct XMLStoreHeader {
 
   init(_ data: Data, _ url: URL) throws {
     func text(_ element: String) throws -> (Range<Data.Index>, Data) {
-      // Found by a search, so that reading the metadata does not parse all objects.
+      // Searches for the element, so that reading the metadata does not parse all objects.
       guard let begin = data.firstRange(of: Data("<\(element)>".utf8)),
         let end = data[begin.upperBound...].firstRange(of: Data("</\(element)>".utf8))
       else { throw StoreErrors.notAStore(url, "it lacks the <\(element)> of an XML store") }
@@ -52,7 +52,8 @@ struct XMLStoreHeader {
     return new
   }
 
-  /// Returns the metadata as an XML property list, without the values that have elements of their own.
+  /// Returns the metadata as an XML property list, without the UUID, which has an element of its own, and the store's
+  /// type, which is the same for all XML stores.
   static func propertyList(_ metadata: [String: Any]) throws -> Data {
     var list = metadata
     list[NSStoreUUIDKey] = nil

@@ -34,7 +34,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
     let header = try XMLStoreHeader(data, url)
     let reader = XMLStoreReader(
       url, model, StoreDocument(metadata: header.metadata, nextKey: header.nextKey))
-    // Foundation's parser reports ten million bytes as damaged if it receives them at once, so it reads a stream.
+    // Foundation's parser reports ten million bytes as damaged if it receives them at once, so it gets a stream.
     let parser = XMLParser(stream: InputStream(data: data))
     // The document type names a file of Apple's systems, and an entity could name any other file.
     parser.shouldResolveExternalEntities = false
@@ -149,7 +149,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       else { return nil }
       text = decoded
     }
-    // White space is a part of strings only.
+    // White space around a value is part of it only in a string.
     let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch slot.storage {
     case .integer16, .integer32, .integer64: return Int64(word).map(StoredValue.integer)

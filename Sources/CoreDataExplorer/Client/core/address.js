@@ -59,7 +59,7 @@ export function tableParameters(table) {
   return Object.fromEntries(tableKeys.map((key) => [key, table[key]]))
 }
 
-/** Whether two places show the same rows. */
+/** Whether two tables show the same rows and columns. */
 export function isSameTable(one, other) {
   if (!one || !other || one.entity !== other.entity) return false
   return tableKeys.every((key) => (one[key] || "") === (other[key] || ""))

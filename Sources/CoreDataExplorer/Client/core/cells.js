@@ -22,7 +22,10 @@ export function cellText(cell, limit = 240) {
   }
 }
 
-/** A cell's value on its own: nil is `nil`, an empty string `""`, and the length of long text is added. */
+/**
+ * A cell's value outside a table: nil is `nil`, an empty string is `""`, and truncated text is followed by its full
+ * length.
+ */
 export function valueText(cell, limit) {
   if (cell === null || cell === undefined) return "nil"
   const length = cell.t === "cut" ? ` (${countText(cell.length)} characters)` : ""
@@ -30,7 +33,8 @@ export function valueText(cell, limit) {
 }
 
 /**
- * Some values of a row on one line, for lists: missing ones are left out, empty strings are `""`.
+ * The first four values of a row on one line, for lists. Nil and values equal to the row's label are left out; an empty
+ * string is `""`.
  * @param {{label: string, cells: Array}} row @param {number} limit the maximum number of characters of each
  */
 export function summaryText(row, limit) {

@@ -3,10 +3,11 @@ import { button, element } from "./element.js"
 let made = 0
 
 /**
- * Shows a modal dialog until it is closed: by `close`, which the content receives, by Escape, or by a click outside.
+ * Shows a modal dialog until its content calls `close`, or the user dismisses it with the button ✕, with Escape or
+ * with a click outside.
  *
  * @param {string} title
- * @param {function(function(*): void): (Node|Node[])} content makes its content
+ * @param {function(function(*): void): (Node|Node[])} content receives `close` and returns the nodes to show
  * @param {{className?: string}} [options]
  * @returns {Promise<*>} the argument of `close`; undefined if the dialog was dismissed
  */

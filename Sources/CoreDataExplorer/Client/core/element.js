@@ -1,6 +1,7 @@
 /**
- * Makes an element. The client makes elements only in this way: values become properties, attributes and text nodes,
- * never markup, so that text from a store is never interpreted as HTML.
+ * Makes an element. The client makes elements only with this file, except that it imports the server's SVG
+ * documents. Values become properties, attributes and text nodes, never markup, so that text from a store is never
+ * interpreted as HTML.
  *
  * A key that begins with `on` and has a function is a listener; a key with a `-`, or one that is not a property of
  * the element, is an attribute; all others are properties. `null`, `undefined` and `false` children are left out.
@@ -26,7 +27,7 @@ export function element(name, properties = {}, ...children) {
   return made
 }
 
-/** Makes an SVG element, where everything is an attribute. */
+/** Makes an SVG element. All values become attributes, except listeners. */
 export function graphic(name, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", name)
   for (const [key, value] of Object.entries(attributes)) {

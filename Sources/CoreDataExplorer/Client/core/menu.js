@@ -12,7 +12,9 @@ export function closeMenu() {
 }
 
 /**
- * Opens a menu below an element, or closes it if the element is clicked again. Arrow keys move, letters jump, Enter chooses, Escape returns the focus.
+ * Opens a menu below an element, or closes it if the element is clicked again. Arrow keys move between items, a letter
+ * jumps to the next item that begins with it, Enter chooses an item, and Escape closes the menu. The element that had
+ * the focus gets it again.
  *
  * @param {HTMLElement} below
  * @param {({text: string, action: function(): void, hint?: string, checked?: boolean, disabled?: boolean}|null)[]}

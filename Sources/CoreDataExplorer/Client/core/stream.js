@@ -1,6 +1,9 @@
 import { refusal } from "./api.js"
 
-/** How long a hidden page keeps its stream, because browsers allow six connections to a server for all its pages together. */
+/**
+ * The milliseconds after which a hidden page closes its stream, because browsers allow only six connections to a
+ * server for all its pages together.
+ */
 const patience = 10_000
 
 /**

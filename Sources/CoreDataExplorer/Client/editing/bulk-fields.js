@@ -10,10 +10,10 @@ export class BulkFields {
     this.element = element("div", {}, ...attributes.map((property) => this.#field(property, changed)))
   }
 
-  /** The new values by attribute, as texts that the server parses. A value of null is nil. */
+  /** The new values by attribute, as texts that the server parses. A value of null is nil; so is the empty choice. */
   get values() {
     return Object.fromEntries([...this.#fields].filter(([, field]) => field.box.checked)
-      .map(([key, { input, isNil }]) => [key, isNil() ? null : input.value]))
+      .map(([key, { input, isNil }]) => [key, isNil() || (input.tagName === "SELECT" && !input.value) ? null : input.value]))
   }
 
   #field(property, changed) {

@@ -65,7 +65,7 @@ export class EditSession extends EventTarget {
    * undefined if they did not reach the server; in both cases the page shows the reason
    */
   perform(operations) {
-    const done = this.#queue.then(async () => {
+    return this.#inOrder(async () => {
       try {
         this.isSettled = false
         const answer = await send("/api/edit", { operations })
@@ -81,7 +81,12 @@ export class EditSession extends EventTarget {
         return isAnswer(error) ? null : undefined
       }
     })
-    this.#queue = done
+  }
+
+  /** Calls a function after all earlier calls have ended. The function reports its errors itself. */
+  #inOrder(body) {
+    const done = this.#queue.then(body)
+    this.#queue = done.catch(() => undefined)
     return done
   }
 
@@ -107,23 +112,25 @@ export class EditSession extends EventTarget {
     return this.perform([{ op: "move", entity: query.entity, id: row.id, to, where, sort, section }])
   }
 
-  async undo() {
-    if (this.pending.canUndo) await this.#command("undo")
+  undo() {
+    return this.#inOrder(async () => {
+      if (this.pending.canUndo) await this.#command("undo")
+    })
   }
 
-  async redo() {
-    if (this.pending.canRedo) await this.#command("redo")
+  redo() {
+    return this.#inOrder(async () => {
+      if (this.pending.canRedo) await this.#command("redo")
+    })
   }
 
   async discard() {
-    this.#problems.clear()
-    await this.#command("discard")
+    await this.#inOrder(() => this.#command("discard"))
     this.#app.refreshObject()
   }
 
-  async save() {
-    await this.#queue
-    await this.#command("save")
+  save() {
+    return this.#inOrder(() => this.#command("save"))
   }
 
   async #command(name, body = {}) {
@@ -136,6 +143,7 @@ export class EditSession extends EventTarget {
         notice(`${counted(answer.saved, "object")} saved${refused ? `, ${counted(refused, "invalid value")} not saved` : ""}`, refused ? "error" : "note")
         this.#app.objectsSaved(answer.ids ?? {})
       }
+      if (name === "discard") this.#problems.clear()
       this.#applyPending(answer.pending)
     } catch (error) {
       if (error.status === 409 && error.body.conflicts) {

@@ -1,14 +1,15 @@
 /**
- * Restores the line ends of the stored text in edited text. A browser's text area normalizes all line ends, and a
- * single-line field removes them.
- * @param {string} typed the content of the field @param {string} stored the text before editing
+ * Restores the line ends of the stored text in edited text, because a browser's text area changes all line ends to
+ * `\n`.
+ * @param {string} typed the content of the text area @param {string} stored the text before editing
  */
 export function withLineEnds(typed, stored) {
   if (!stored.includes("\r")) return typed
   const ends = [...stored.matchAll(/\r\n|\r|\n/g)].map(([end]) => end)
   const lines = stored.split(/\r\n|\r|\n/)
   const typedLines = typed.split("\n")
-  // Lines before and after the change keep their line ends; new lines get the most common one.
+  // Lines before and after the change keep their line ends; new lines get `\r\n` if at least half of the stored
+  // line ends are that, otherwise the first stored line end.
   let before = 0
   while (before < Math.min(lines.length, typedLines.length) && lines[before] === typedLines[before]) before += 1
   const usual = ends.filter((end) => end === "\r\n").length * 2 >= ends.length ? "\r\n" : ends[0]

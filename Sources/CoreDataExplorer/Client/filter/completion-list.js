@@ -16,6 +16,8 @@ export class CompletionList {
     this.#input = input
     this.#entity = entity
     this.element = element("ul", { role: "listbox", id: "completions", className: "completions", hidden: true, "aria-label": "Completions" })
+    // The suggestions are for the place where the cursor was.
+    input.addEventListener("pointerdown", () => this.close())
   }
 
   get isOpen() {
@@ -35,7 +37,8 @@ export class CompletionList {
     } catch {
       return // The error of the predicate itself is shown; suggestions are optional.
     }
-    if (request !== this.#lastRequest || this.#input.value !== value || document.activeElement !== this.#input) return
+    const isCurrent = request === this.#lastRequest && this.#input.value === value && this.#input.selectionStart === selectionStart
+    if (!isCurrent || document.activeElement !== this.#input) return
     this.#from = indexOfScalar(value, answer.from)
     const typed = value.slice(this.#from, selectionStart)
     // A single suggestion that equals the typed text is useless.
@@ -97,6 +100,9 @@ export class CompletionList {
         if (this.#active < 0) return false
         this.#accept(this.#active)
         return true
+      case "ArrowLeft": case "ArrowRight": case "Home": case "End":
+        this.close()
+        return false
       default: return false
     }
   }

@@ -64,7 +64,7 @@ export class ChartView {
   }
 
   #show(histogram) {
-    // Nothing has changed: keep the elements, so that the focus stays on a bar.
+    // If nothing has changed, keep the elements, so that the focus stays on a bar.
     const text = JSON.stringify(histogram)
     if (text === this.#shown) return
     this.#shown = text
@@ -83,7 +83,7 @@ export class ChartView {
     this.content.querySelectorAll(".bins button")[focused]?.focus()
   }
 
-  /** Columns for numbers and dates, which share the width of the picture. */
+  /** Draws ranges of numbers, dates or numbers of members as columns, which share the width of the picture. */
   #columns(bins) {
     const most = Math.max(...bins.map((bin) => bin.count), 1)
     const width = (size.width - size.left * 2) / bins.length

@@ -3,7 +3,7 @@ import { hasDistribution } from "../pictures/chart-menu.js"
 import { sortKeys, sortText } from "./sort-order.js"
 
 /**
- * The menu of a column.
+ * Opens the menu of a column.
  * @param {Object} column @param {HTMLElement} below
  * @param {{query: Object, columns: Object[], change: function(Object): void, showChart: function(string): void, moveColumn: Function, resizeBy: Function}} table
  */

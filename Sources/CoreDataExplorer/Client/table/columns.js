@@ -1,7 +1,7 @@
 import { isNarrow } from "../core/narrow.js"
 import { remember, remembered } from "../core/settings.js"
 
-/** The default widths of columns, in pixels. */
+/** The default widths of columns by type, in pixels. */
 const widths = {
   Boolean: 84, "Integer 16": 96, "Integer 32": 110, "Integer 64": 160, Decimal: 120, Double: 110, Float: 100, Date: 170,
   UUID: 290, Binary: 100, "To Many": 96, "To One": 170,
@@ -47,7 +47,7 @@ export class Columns {
     remember(this.#name, this.#widths)
   }
 
-  /** Resets a column to the width of its type. */
+  /** Resets a column to its default width. */
   resetWidth(column) {
     delete this.#widths[column.key]
     remember(this.#name, this.#widths)

@@ -2,9 +2,14 @@
 const step = 16
 
 /**
- * The keys of a grid: arrow keys, Home, End and page keys move between cells; Enter opens, Space selects. On the
- * titles (up from the first row) Enter sorts, with Shift by an additional key; Shift with arrows changes the width,
- * Alt with arrows moves the column; `m` opens its menu.
+ * Handles the keys of a grid. Arrow keys, Home, End and the page keys move between cells.
+ *
+ * On a row, Enter opens it and Space selects it. Shift with the up and down keys selects the row and the one that they
+ * move to; Alt with these keys moves the row.
+ *
+ * On a title (above the first row), Enter and Space sort by the column; with Shift, by the column as an additional key.
+ * Shift with the left and right keys changes the column's width; Alt with these keys moves the column. `m` and the
+ * menu key open the column's menu.
  *
  * @param {import("./grid.js").Grid} grid
  * @param {Object} owner see `Grid`; also `moveRow(row, by)` for tables whose rows have an order

@@ -5,10 +5,10 @@ import { GridMotion } from "./grid-motion.js"
 import { Layout } from "./layout.js"
 import { ScrollMap } from "./scroll-map.js"
 
-/** Lines above and below the visible ones, for scrolling faster than rendering. */
+/** The number of lines that are also rendered above and below the visible ones, for scrolling faster than rendering. */
 const overscan = 12
 
-/** The number of rows after which the lines' container is repositioned, so that positions stay exact. */
+/** The distance in pixels after which the lines' container is repositioned, so that positions stay exact. */
 const block = 50_000
 
 /** The width of the column with drag handles. */
@@ -21,7 +21,7 @@ const handleWidth = 28
  * object: when a report moves the object, the current cell moves with it.
  */
 export class Grid {
-  /** The row and column for keyboard commands; rank -1 stands for the titles. */
+  /** The row and column for keyboard commands; rank -1 stands for the column titles. */
   current = { rank: 0, column: 0 }
   /** The selected rows by object ID, including rows that are not loaded. */
   selected = new Map()
@@ -132,7 +132,7 @@ export class Grid {
     this.#layout = new Layout(this.#table.total, this.#table.sections)
     this.header.show(this.#shownColumns, this.#table.query.sort, this.#table.reorderable ? handleWidth : 0)
     this.#measure()
-    // Counted rows may have sections, and so other lines than the first page.
+    // Sections are known only after all rows are counted. They add lines, so the first row may be at another position.
     if (!isReload || !wasLive) this.scrollToRank(first)
     if (this.#table.isLive) this.#restored = null
     this.current.rank = Math.min(this.current.rank, this.#table.total - 1)
@@ -169,7 +169,7 @@ export class Grid {
     this.#ownTop = -1
     this.#restored = null
     this.#map.scrolled(top)
-    // Render immediately, in the frame in which the browser scrolls: later would be one frame late.
+    // Render immediately: the browser scrolls in this frame, so a scheduled rendering would be one frame late.
     this.render()
     clearTimeout(this.#rest)
     this.#rest = setTimeout(() => this.#rested(), 160)
@@ -194,7 +194,7 @@ export class Grid {
     if (!this.#layout.length) return
     this.#resize()
     const line = this.#layout.lineOf(Math.max(0, Math.min(rank, this.#table.total - 1)))
-    // The header of the row's section stays above it; the very first row shows the header itself.
+    // The line above the row is covered by the header of its section, which stays at the top.
     const above = this.#layout.sections ? 1 : 0
     this.#putTop(this.#map.go((line - above) * this.#rowHeight))
     this.render()
@@ -254,7 +254,7 @@ export class Grid {
       this.current.rank = Math.min(change.nearestRankOf(this.current.rank), this.#table.total - 1)
     }
     if (this.#anchor && this.#table.total > 0) {
-      // If the anchor row moved away, the view does not follow it.
+      // If the anchor row moved away, the view does not follow it, but keeps the next row that did not move.
       let { rank } = this.#anchor
       while (change.moves.has(rank)) rank += 1
       const line = this.#layout.lineOf(Math.min(change.nearestRankOf(rank), this.#table.total - 1))
@@ -334,7 +334,7 @@ export class Grid {
     if (this.#table.total) this.#table.want(this.#layout.rankAt(first), this.#layout.rankAt(end - 1) + 1)
   }
 
-  /** Keeps the header of the first visible section at the top until the next one pushes it out. */
+  /** Keeps the header of the first visible section at the top until the header of the next section pushes it out. */
   #stick() {
     const { sections } = this.#layout
     const isSticky = Boolean(sections?.length)
@@ -399,7 +399,7 @@ export class Grid {
     this.schedule()
   }
 
-  /** Moves the keyboard cursor to the shown object, however it came to be shown. */
+  /** Makes the row of the object that is shown beside the table current, if the row is loaded. */
   #followOpen() {
     if (!this.#open || this.current.rank < 0 || this.#owner.isSame(this.currentRow, this.#open)) return
     const rank = this.#table.rankWhere((row) => this.#owner.isSame(row, this.#open))
@@ -424,7 +424,7 @@ export class Grid {
     this.#owner.selectionChanged()
   }
 
-  /** The line element of an event's target, and the row that it shows. */
+  /** The line that contains an event's target; null if the target is outside of the lines. */
   lineAt(target) {
     const found = target instanceof Element ? target.closest(".line") : null
     if (!found) return null

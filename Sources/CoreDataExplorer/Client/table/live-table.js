@@ -27,10 +27,10 @@ const memory = 300
  *
  * Events (each a `CustomEvent`):
  * - `ready`: the first page is loaded, or everything was loaded again; `detail` is `{isReload, wasLive, wasAway}`
- * - `before-report` and `report`: `detail` is `{report, change}`; the rows are as before, and as after the report
+ * - `before-report` and `report`: sent before and after the rows change; `detail` is `{report, change}`
  * - `rows`: missing rows were loaded
  * - `counts`: row counts of entities; `edit`: pending changes differ; `objects`: objects of any entity changed
- * - `failed`: `detail` is the error, null when it is over
+ * - `failed`: `detail` is the error of a request, or null after a request has succeeded
  * - `connected` and `lost`: the connection was established or lost; `refused`: the server does not keep these rows up
  *   to date
  */
@@ -151,7 +151,10 @@ export class LiveTable extends EventTarget {
     }
   }
 
-  /** Fetches the contents of the visible rows again: the rows are the same, but what they show of other objects may have changed. */
+  /**
+   * Marks all rows as stale, so that visible ones are fetched again: the rows are the same, but what they show of other
+   * objects may have changed.
+   */
   refresh() {
     this.#refreshes += 1
     this.#rows.markStale()
@@ -177,7 +180,7 @@ export class LiveTable extends EventTarget {
     this.#fetch(Math.floor(this.#near / page) * page, true)
   }
 
-  /** Whether the first page of a reload is pending, and whether it will be outdated. */
+  /** Whether the first page is pending, and whether it must be requested again when it arrives. */
   #isBeginning = false
   #isStale = false
 
@@ -252,7 +255,7 @@ export class LiveTable extends EventTarget {
   /** Reports that arrived before the page that they apply to. */
   #early = []
 
-  /** Puts a page to the current positions of its rows. */
+  /** Stores the rows of a page at their current positions. */
   #applyPage(answer) {
     if (answer.version > this.version) {
       this.#ahead.push(answer)

@@ -24,7 +24,7 @@ export class TableView {
   #app
   /** The place whose rows are shown. */
   #place
-  /** The place that was requested last: the same, unless its rows are pending. */
+  /** The place that was requested last. It is the shown place, unless its rows are still being loaded. */
   #wanted
   #grid = null
   #live = null
@@ -70,7 +70,10 @@ export class TableView {
 
   #refreshing = 0
 
-  /** Handles changed objects: rows that show something of them are fetched again after a short time, because changes come in bursts. */
+  /**
+   * Handles changed objects: if columns show values of such objects, the visible rows are fetched again after a short
+   * time, because changes come in bursts.
+   */
   objectsChanged({ objects, many }) {
     if (this.#refreshing) return
     const { model } = this.#app
@@ -145,7 +148,7 @@ export class TableView {
     this.#remark("")
     const { count } = this.#app.model.entity(this.entity)
     const live = new LiveTable(place.table, place.at ?? 0, place.table.where ? null : count ?? null)
-    // The grid must be on the page before it measures itself.
+    // Added before the grid adds its own listener, because the grid must be on the page before it measures itself.
     live.addEventListener("ready", () => {
       if (this.#next?.live === live) this.#adopt()
     })
@@ -193,7 +196,7 @@ export class TableView {
     this.#place = place
     this.#live = live
     this.#grid = grid
-    // Keep the focus on a title whose click changes the rows.
+    // If a column title is current, keep it current: a click on it may have replaced the rows.
     if (current) grid.current = { rank: current.rank < 0 ? -1 : grid.current.rank, column: current.column }
     fill(this.holder, grid.element, this.index.element)
     this.#showConnection()
@@ -207,7 +210,10 @@ export class TableView {
     this.#next = null
   }
 
-  /** The next rows failed to load: the address shows the current rows again, and the typed text is kept with its error. */
+  /**
+   * Called if the next rows fail to load: the address shows the current rows again. The filter keeps the typed
+   * condition, with its error.
+   */
   #refuseNext(error) {
     const { where } = this.#wanted.table
     this.#dropNext()
@@ -282,7 +288,7 @@ export class TableView {
   }
 
   currentChanged(row) {
-    // The current row is always the one beside the table, because keys act on what is shown.
+    // The object beside the table is always that of the current row, because keys act on what is shown.
     if (row && this.#place.object && !isNarrow()) this.#app.openObject(row.entity, row.id, { soon: true })
   }
 
@@ -373,7 +379,7 @@ export class TableView {
   }
 }
 
-/** The content of an error; if the server did not respond, what is known. */
+/** The error as the server sent it; if the server did not respond, an error with the message alone. */
 function contentOf(error) {
   return error.error ?? { message: error.message }
 }

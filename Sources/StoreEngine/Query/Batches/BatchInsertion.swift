@@ -46,7 +46,7 @@ package struct BatchInsertion {
       return
     }
     let derived = layout.derivations.ofRow.map(\.slot)
-    // The others are NULL in every row, so they need no parameters.
+    // The remaining attributes are NULL in every row, so they need no parameters.
     slots = stored.filter { slot in
       given.contains { $0 === slot } || derived.contains(slot.index)
         || !defaults[slot.index].isNull
@@ -82,9 +82,10 @@ package protocol BatchRowFiller: AnyObject {
   /// Fills in the next row.
   ///
   /// - Parameters:
-  ///   - values: The values by slot number, in stored form. Contains those of the previous row, all of which are
-  ///     replaced.
-  ///   - presentSlots: The slots that the row sets, in ascending order. Set if rows may update other rows.
+  ///   - values: The values by slot number, in stored form. At the call it contains the values of the previous row, and
+  ///     the method has to replace all of them.
+  ///   - presentSlots: Receives the slots that the row sets, in ascending order. Used only if rows may update other
+  ///     rows.
   /// - Returns: False if there are no more rows.
   func fill(_ values: inout [StoredValue], _ presentSlots: inout [Int]) throws -> Bool
 }

@@ -9,7 +9,7 @@ public struct BatchRow {
   private let layout: EntityLayout
   /// The indexes of attributes that were set to nil. Other attributes without a value were not set.
   private var emptied: [Int] = []
-  /// The first error. The request ends with it.
+  /// The first error, which ends the request.
   package private(set) var error: NSError?
 
   package init(_ slots: [PropertySlot], in layout: EntityLayout) {
@@ -31,7 +31,8 @@ public struct BatchRow {
       .sorted()
   }
 
-  /// Exchanges the values with others until the row is cleared, so that nothing is copied.
+  /// Swaps the values with those of the request's row, so that nothing is copied. The next `clear()` discards what this
+  /// row receives.
   package mutating func exchange(with values: inout [StoredValue], at slots: [Int]) {
     self.values.withUnsafeMutableBufferPointer { own in
       values.withUnsafeMutableBufferPointer { others in
@@ -84,8 +85,7 @@ public struct BatchRow {
   public mutating func set(any value: Any?, at place: Int) {
     do {
       values[place] = try BatchInsertion.stored(value, slots[place], in: layout)
-      // If the row updates another one, nil replaces its value, while an
-      // omitted attribute keeps it.
+      // If the row updates an existing row, nil replaces the existing value, while an omitted attribute keeps it.
       if values[place].isNull { emptied.append(place) }
     } catch {
       // A setter cannot throw, so the request ends with the error after the handler has returned.

@@ -1,4 +1,5 @@
-/// A predicate of a request with resolved names, and with constants in the form of their attributes.
+/// A predicate of a request with resolved names, and with constants in the stored form of the attributes that
+/// they are compared with.
 ///
 /// It determines the members of a result. The store converts it to SQL, and unsaved objects are
 /// evaluated in memory. Both use the three-valued logic of SQL and the same functions
@@ -26,16 +27,18 @@ package indirect enum BoundPredicate {
     BoundExpression, NSComparisonPredicate.Operator, BoundExpression, NSComparisonPredicate.Options)
   /// Whether any member of a to-many relationship satisfies a condition. Never unknown.
   case exists(BoundCollection, BoundPredicate)
-  /// Whether no other value of some members occurs more often. Never unknown.
+  /// Whether a value is a mode of some members' values: no other value occurs more often. Never unknown.
   case isMode(BoundExpression, BoundValues)
   /// Whether the predicate is true. Converts unknown to false.
   case isTrue(BoundPredicate)
   /// Whether the object's entity is in a list, without subentities.
   case isEntity(BoundPath, [EntityLayout])
-  /// Whether an R-tree index may contain the row: all rows that satisfy the condition next to this one are in the
-  /// index. In memory, and without the index in the store, this is true for all rows. Never unknown.
+  /// Whether a row is in a range of an R-tree index. It is joined by AND to a condition that implies it, so that the
+  /// store finds the rows by the index. In memory, and if the store lacks the index, it is true for all rows. Never
+  /// unknown.
   case inIndex(IndexedRange)
-  /// A condition that can only be evaluated with objects: a block, or one on a property of a transformable value.
+  /// A condition that can only be evaluated with objects: a block, or a condition on a property of a transformable
+  /// value.
   /// Never unknown.
   case byObject(ObjectPredicate)
 

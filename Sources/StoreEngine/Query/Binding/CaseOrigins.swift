@@ -1,17 +1,17 @@
 /// Finds the strings that have a given lowercase or uppercase form, as SQLite's `lower` and `upper` return them.
 ///
 /// SQLite converts only ASCII letters, and an index on `lower(name)` contains its results. The functions of
-/// predicates convert all letters. Thus, the index contains a row whose `lowercase:` is "élan" as "élan" or as
-/// "Élan". A "k" may also be the Kelvin sign.
+/// predicates convert all letters. Thus, the index contains a row whose `lowercase:` is "élan" either as "élan" or as
+/// "Élan". A row whose `lowercase:` is "k" may contain the Kelvin sign (U+212A), and the index does, too.
 package struct CaseOrigins: Sendable {
   /// The maximum number of strings for which an index is better than reading all rows.
   package static let limit = 64
-  /// The maximum number of ranges of an index.
+  /// The maximum number of ranges of an index that a query may search.
   package static let rangeLimit = 8
 
   /// The conversion to lowercase or uppercase.
   package let function: PredefinedFunction
-  /// The letters that are converted to a sequence of scalars, in SQLite's form.
+  /// The letters that predicates convert to a sequence of scalars, in the form in which the index contains them.
   private let origins: [[Unicode.Scalar]: Set<Unicode.Scalar>]
   private let longest: Int
 
@@ -86,13 +86,13 @@ package struct CaseOrigins: Sendable {
       }
       behind[start] = found
     }
-    // Strings that are canonically equivalent in Unicode differ in an index.
+    // Compares scalars, because an index distinguishes strings that are canonically equivalent in Unicode.
     return Set(behind[0].map(Array.init)).map { String(String.UnicodeScalarView($0)) }
   }
 
   private func letters(_ mapped: [Unicode.Scalar]) -> Set<Unicode.Scalar> {
     if let known = origins[mapped] { return known }
-    // No letter is converted to this one, so it has no case, or the function would change it.
+    // No other letter is converted to this one. Either it has no case, or the function changes it.
     guard mapped.count == 1, !isChanged(mapped[0]) else { return [] }
     return [mapped[0]]
   }

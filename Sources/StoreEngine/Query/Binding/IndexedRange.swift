@@ -25,7 +25,7 @@ package struct IndexedRange {
 }
 
 extension PredicateBinder {
-  /// Returns a comparison of `indexed:by:(key, "index")` with the range of the index before it. Returns only the
+  /// Returns a comparison of `indexed:by:(key, "index")`, preceded by the range of the index. Returns only the
   /// comparison if the index is not an R-tree or cannot find the rows.
   package func ranged(
     _ comparison: NSComparisonPredicate, _ bound: BoundPredicate
@@ -139,7 +139,7 @@ extension EntityLayout {
           $0.collationType == .rTree && $0.propertyName.flatMap { slotNumbers[$0] } == slot
         }
     }
-    // In models from files, subentities inherit indexes.
+    // In models from files, subentities inherit indexes, so the topmost entity that has the index declares it.
     return superlayout?.rTreeOwner(name, slot) ?? (found == nil ? nil : self)
   }
 

@@ -224,7 +224,7 @@ extension PredicateBinder {
 
   // MARK: Checks
 
-  /// Throws an error for two sides whose types are never equal.
+  /// Throws an error if the types of two sides cannot be compared.
   package func check(
     _ left: BoundExpression, _ right: BoundExpression, _ comparison: NSComparisonPredicate
   ) throws {
@@ -262,6 +262,6 @@ extension PredicateBinder {
 }
 
 extension BoundExpression {
-  /// Whether the expression is an entity: that of a row, or a constant, which is its name.
+  /// Whether the expression can be an entity: the entity of a row, the name of one as a constant, or nil.
   fileprivate var isEntityOrName: Bool { isEntity || isNullConstant || isConstant && kind == .text }
 }

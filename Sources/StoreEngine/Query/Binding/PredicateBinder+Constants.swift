@@ -6,8 +6,9 @@ package struct RequestConstant {
 extension PredicateBinder {
   /// Returns the value of an expression that does not read the row; nil if it does.
   ///
-  /// Every expression is first passed to this method: the sides of a comparison, a column, a group key, the value of
-  /// a batch update and a derivation. The methods after it recurse as deep as the expression nests.
+  /// Every expression is first passed to this method: each side of a comparison, a column, a group key, the value of
+  /// a batch update and a derivation. The binder's other methods recurse as deep as the expression nests, so
+  /// this method checks its depth first.
   ///
   /// - Throws: An ``InvalidPredicateError`` for an expression that nests too deeply, or the error of its computation.
   package func constantValue(_ expression: NSExpression) throws -> RequestConstant? {

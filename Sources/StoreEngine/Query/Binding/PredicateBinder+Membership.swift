@@ -47,7 +47,7 @@ extension PredicateBinder {
   private func membership(
     of value: Operand, among elements: [Operand], _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate {
-    // A constant on the left gets the type of the first row value on the right.
+    // A constant on the left gets the type of the first value on the right that is read from the row.
     var value = value
     if case .constant(let constant) = value {
       let row = elements.lazy.compactMap { if case .bound(let bound) = $0 { bound } else { nil } }
@@ -67,7 +67,7 @@ extension PredicateBinder {
       switch right {
       // The list of an IN must not contain NULL: the result would be unknown for every other value.
       case .constant(.null, .null): others.append(.isNull(left))
-      // No value is equal to not-a-number.
+      // This constant is not-a-number, and no value is equal to it.
       case .constant(.null, _): continue
       case .constant(let constant, _):
         if !comparison.options.isEmpty, left.kind == .text, elements.count >= Self.longList,
@@ -115,7 +115,7 @@ extension PredicateBinder {
     }
   }
 
-  /// Returns an expression as a string to search for a substring.
+  /// Returns an expression as the string in which to search for a substring; nil if it is not a single string.
   package func textContainer(_ expression: NSExpression) throws -> Operand? {
     if let constant = try constantValue(expression) { return Operand.constant(constant.value).text }
     guard case .single(let bound) = try resolve(expression) else { return nil }

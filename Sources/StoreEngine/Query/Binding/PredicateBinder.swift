@@ -1,9 +1,9 @@
-/// Resolves the names in a predicate for an entity, and throws all errors in it.
+/// Resolves the names in a predicate for an entity, and throws the first error in it.
 package struct PredicateBinder {
   /// The entity of the request.
   package let root: EntityLayout
   /// The entities of the rows in scope by level. The entity of the request has level 0, and the members of each
-  /// to-many relationship in the predicate have another one.
+  /// to-many relationship in the predicate have a level of their own.
   package private(set) var scopes: [Int: EntityLayout]
   /// The levels of the rows of enclosing subqueries by variable name.
   package private(set) var variables: [String: Int] = [:]
@@ -16,7 +16,7 @@ package struct PredicateBinder {
 
   /// The number of AND, OR and NOT around the current predicate.
   private var depth = 0
-  /// Whether one of them is NOT.
+  /// Whether the current predicate is inside a NOT.
   package private(set) var isNegated = false
 
   /// Returns this binder for a predicate inside another AND, OR or NOT.
@@ -64,7 +64,7 @@ package struct PredicateBinder {
       var inner = try deeper()
       switch type {
       case .and:
-        // The database's parser limits the depth of expressions.
+        // Nested ANDs are joined into one, because the database's parser limits the depth of expressions.
         let bound = try NSPredicate.flat(parts, type).map(inner.bind)
         return .and(Self.joiningRanges(EqualityLists.joining(bound, type)))
       case .or:

@@ -1,5 +1,5 @@
 /// A derived attribute whose value depends only on its own row: a form of one of its strings, or the time of the save.
-/// It is written with the row. Triggers keep values that depend on other rows.
+/// The value is written with the row. Triggers update values that depend on other rows.
 package struct RowDerivation {
   package let slot: Int
   package let source: Source
@@ -17,14 +17,14 @@ package struct RowDerivation {
     case lowercase = "lowercase:"
   }
 
-  /// - Returns: Nil for an attribute that is not derived, or derived from other rows.
+  /// - Returns: Nil for any other attribute.
   package init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText,
       case .function(let name, let arguments) = DerivationExpression(text: text)
     else { return nil }
     self.slot = slot.index
-    // A model of SwiftGen declares it as a number, which is the form of a date in its column.
+    // A model of SwiftGen declares an attribute with `now()` as a number. A column stores a date as a number too.
     if name == "now", slot.storage == .date || slot.storage == .double {
       source = .time
     } else if let form = TextForm(rawValue: name), arguments.count == 1, slot.storage == .string,

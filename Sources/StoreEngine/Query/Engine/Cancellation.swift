@@ -1,6 +1,6 @@
 /// Signals to a running request that its result is no longer needed.
 package final class Cancellation: @unchecked Sendable {
-  // One thread runs the request and checks this, another one cancels it.
+  // One thread runs the request and checks for the cancellation; another thread cancels.
   private let lock = NSLock()
   private var lockedIsCancelled = false
   private let progress: Progress?

@@ -1,20 +1,20 @@
 /// An engine whose stores are files, and operations on such a file while the store is not open.
 ///
-/// All errors name the file, and the file is unchanged then.
+/// All errors name the file. An operation that throws leaves the file unchanged.
 package protocol FileEngine: MigratingEngine {
   var url: URL { get }
 
   /// Opens a store, creating it if the file does not exist.
   ///
-  /// - Parameter origin: The origin of the IDs of another store's objects, which this store replaces; nil for a store
-  ///   with its own objects.
+  /// - Parameter origin: If this store replaces another store: the origin of the IDs of that store's objects. Nil for a
+  ///   store with its own objects.
   static func open(
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin?
   ) throws -> Self
   /// Returns whether there is a store at a URL.
   static func exists(_ url: URL) -> Bool
-  /// Returns storage in memory for the rows of another store. Its decimals keep all digits.
+  /// Returns storage in memory for the rows of another store. Unlike a file, it keeps all digits of decimals.
   static func makeRowStorage(
     model: ModelLayout, configuration: String?, origin: StoreOrigin
   ) throws -> any RowStorage
@@ -22,7 +22,7 @@ package protocol FileEngine: MigratingEngine {
   static func dictionaries(
     _ plan: DictionaryQuery, gatheredFrom stores: [any GatheredRowSource]
   ) throws -> [[String: Any]]
-  /// Returns the number of dictionaries.
+  /// Returns the number of dictionaries that `dictionaries(_:gatheredFrom:)` would return.
   static func count(_ plan: DictionaryQuery, gatheredFrom stores: [any GatheredRowSource]) throws
     -> Int
   /// Returns the first bytes of a file, or all if it is shorter. Does not release the locks of an open store.
@@ -32,9 +32,9 @@ package protocol FileEngine: MigratingEngine {
 
   /// Returns the metadata of a store.
   static func metadata(of url: URL) throws -> [String: Any]
-  /// Returns the readable metadata of a store, and the error in the others.
+  /// Returns the metadata of a store that can be read, and the error that prevents reading the rest.
   static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], error: NSError?)
-  /// Returns the metadata, and the copy of the model if it is readable, with one opening of the file.
+  /// Returns the metadata, and the copy of the model if it is readable. Opens the file only once.
   static func description(
     of url: URL
   ) throws -> (metadata: [String: Any], model: NSManagedObjectModel?)
@@ -57,7 +57,8 @@ package protocol FileEngine: MigratingEngine {
     _ settings: MigrationSettings) throws
   /// Replaces a store with the content of another one, completely or not at all. The destination need not exist.
   ///
-  /// - Parameter unchanged: The destination, if it must not have changed since.
+  /// - Parameter unchanged: The state that `unchangedFile(_:_:)` recorded; throws if the destination has changed since.
+  ///   Nil if such a change does not matter.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions, if unchanged: (any UnchangedFile)?, _ cancellation: Cancellation?
@@ -73,7 +74,8 @@ package protocol FileEngine: MigratingEngine {
 
   /// Returns the metadata in the file, which other processes may have changed, with the program's unsaved changes.
   func currentMetadata() throws -> [String: Any]
-  /// Returns the statement of a read with all values in it; nil if it would return other rows at another time.
+  /// Returns the statement of a read with all values in it; nil if its result may change although the store does not,
+  /// as that of `random()`.
   func lastingStatement(of read: ReadOperation) throws -> String?
   /// Copies the store to a new location, with a new UUID and without the history, and runs `body` before any
   /// connection saves to it again.

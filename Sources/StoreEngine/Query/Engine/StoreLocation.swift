@@ -39,13 +39,12 @@ package enum StoreLocation: Equatable {
     if case .memory(let name) = self { name } else { nil }
   }
 
-  /// Throws an error if a store's file, or a file next to it, exists but is not a plain file. Links
-  /// to a store's file are followed; links next to it are not.
+  /// Throws an error if a store's file, or the file with a suffix next to it, exists but is not a plain file. A link to
+  /// the store's file is followed, as SQLite does; a link at the name with the suffix is not.
   ///
   /// - Returns: Whether the file exists.
   @discardableResult
   package static func requirePlainFile(_ url: URL, _ suffix: String = "") throws -> Bool {
-    // Links to a store's file are followed, as SQLite does.
     guard let kind = FileKind(path: url.path + suffix, followingLinks: suffix.isEmpty) else {
       return false
     }

@@ -43,9 +43,9 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case danglingPair
     /// Members of an ordered relationship have no position, or the same one.
     case order
-    /// New rows would get the keys of existing rows, or there is no key for them.
+    /// New rows would get the keys of existing rows, or no key is left for new rows.
     case keyCounter
-    /// Rows have equal values that must be unique.
+    /// Several rows have the same value of a property whose values must be unique.
     case uniqueness
     /// A required value is missing.
     case missingValue
@@ -62,8 +62,8 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case unreadableFile
     /// The store does not use a file next to it.
     case unusedFile
-    /// No row refers to a file next to the store, which is less than a day old. This is not a problem: a save of
-    /// another process writes a file before the row that refers to it.
+    /// No row refers to a file next to the store, but the file is less than a day old. This is not a problem: a save
+    /// of another process writes a file before the row that refers to it.
     case recentFile
     /// The folder of externally stored values is a link or not a folder, so its files are not used.
     case externalFolder
@@ -104,11 +104,12 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
   public let property: String?
   /// The number of rows, pairs or files.
   public let count: Int
-  /// A description of the finding, with a few of the keys.
+  /// A description of the finding, with the keys of a few of its rows.
   public package(set) var message: String
-  /// Whether there is only one repair, which loses no data. Nothing can be repaired in a store that can only be read.
+  /// Whether the problem can be repaired in exactly one way, without loss of data. Nothing can be repaired in a store
+  /// that can only be read.
   public package(set) var isRepairable: Bool
-  /// Whether it was repaired.
+  /// Whether the problem was repaired.
   public package(set) var isRepaired = false
 
   package init(

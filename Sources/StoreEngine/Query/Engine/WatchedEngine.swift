@@ -1,4 +1,4 @@
-/// An engine that can report saves of other processes and coordinators to its store.
+/// An engine that can report what other processes and coordinators save in its store.
 package protocol WatchedEngine: StoreEngine {
   /// A position in the changes to a store, which only its engine interprets: how far a file's history was read, or
   /// which transactions of a server are visible.
@@ -6,9 +6,9 @@ package protocol WatchedEngine: StoreEngine {
 
   /// Returns the position of the store when it was opened. Later changes by other connections are news.
   func openingToken() -> ChangeToken
-  /// Returns the changes that other connections made after a position, and moves the position behind them, so that
-  /// the next call misses and repeats nothing. Saves of this engine are not included. If the changed rows are
-  /// unknown, the news say so.
+  /// Returns the changes that other connections made after a position, and moves the position past them, so that
+  /// the next call neither misses nor repeats a change. Saves of this engine are not included. If the changed rows are
+  /// unknown, the result says so.
   ///
   /// - Throws: If the store can no longer be read. The position is unchanged then.
   func news(since token: inout ChangeToken) throws -> ForeignNews
@@ -22,8 +22,8 @@ package protocol WatchedEngine: StoreEngine {
   func onCommit(_ body: @escaping @Sendable () -> Void)
 }
 
-/// A watch of a store, which ends when this is released.
+/// A watch of a store. It ends when this object is released.
 package protocol EngineWatch: AnyObject, Sendable {
-  /// The number of calls.
+  /// The number of calls of the closure.
   var pollCount: Int { get }
 }

@@ -30,7 +30,7 @@ package struct DictionaryQuery {
   package let having: BoundPredicate?
   package let isDistinct: Bool
 
-  /// Binds a dictionary request, and throws all errors in it.
+  /// Binds a dictionary request, and throws an error if the request is invalid.
   ///
   /// - Parameters:
   ///   - properties: Names and descriptions; empty for all attributes.
@@ -59,7 +59,7 @@ package struct DictionaryQuery {
       return expressions
     }
     if !self.groups.isEmpty { try Self.requireGrouped(properties, groups) }
-    // Only now, because only the condition on groups may name columns.
+    // Set after the columns and groups are bound, because only the condition on groups may name columns.
     binder.columns = Dictionary(
       columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
     self.having = try having.map(binder.bind)
@@ -145,7 +145,7 @@ package struct DictionaryQuery {
   ) throws -> Column {
     let declared = AttributeStorage(description.expressionResultType)
     let bound = try binder.single(expression)
-    // A declared integer or decimal type determines the form. Without a declaration, the value does.
+    // A declared integer or decimal type determines the form of a number. Otherwise, the expression does.
     let form: ResultForm =
       switch declared {
       case _ where bound.kind.isNumber && declared.isInteger: .kind(.integer)
@@ -168,7 +168,7 @@ package struct DictionaryQuery {
       // A sum is a double, like SQLite's total.
       return .kind(.double)
     case .entity: return .kind(.text)
-    // An integer result may exceed 64 bits or be a negative power, and is then a double.
+    // The value of an integer expression is a double if it exceeds 64 bits or is a negative power.
     default: return .kind(expression.kind == .integer ? .double : expression.kind)
     }
   }

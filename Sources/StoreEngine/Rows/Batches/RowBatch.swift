@@ -112,7 +112,8 @@ package final class RowBatch: @unchecked Sendable {
     byteCount += length
   }
 
-  /// Returns an object that lives as long as the batch. It is created on first use, once for each type.
+  /// Returns an object that lives as long as the batch, and creates it on first use. A batch has only one such object,
+  /// so all calls must use the same type.
   package func resource<Resource: AnyObject>(_ make: () -> Resource) -> Resource {
     if let known = resource as? Resource { return known }
     let new = make()

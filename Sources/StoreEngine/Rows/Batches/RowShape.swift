@@ -1,7 +1,7 @@
 /// The columns of a row batch, and the column of each slot of each entity.
 ///
-/// All requests for an entity have the same shape, so a batch contains only a reference to it. Rows of subentities
-/// have the same shape; columns that they lack are NULL.
+/// All requests for an entity share one shape, so a batch contains only a reference to it. Rows of subentities have
+/// the same shape; columns that they lack are NULL.
 @usableFromInline
 package final class RowShape: @unchecked Sendable {
   package enum Column: Equatable {

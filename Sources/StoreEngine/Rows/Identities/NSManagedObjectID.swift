@@ -69,7 +69,7 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
         && layout.model === other.layout.model
   }
 
-  /// Sets and dictionaries hash this value again.
+  /// This value need not be well distributed, because sets and dictionaries hash it again.
   public override var hash: Int { Int(truncatingIfNeeded: key) &* 1021 ^ layout.rootIndex }
 
   public override var description: String {

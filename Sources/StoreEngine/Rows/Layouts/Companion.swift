@@ -25,8 +25,7 @@ package final class Companion: @unchecked Sendable {
 
   @inlinable @inline(__always)
   func existing<Object: AnyObject>(_ type: Object.Type) -> Object? {
-    // Acquiring, so that this thread sees what another one stored in the
-    // object before it was published.
+    // Acquiring, so that this thread sees what another one stored in the object before it was published.
     address.load(ordering: .acquiring).map {
       Unmanaged<Object>.fromOpaque($0).takeUnretainedValue()
     }
@@ -43,7 +42,7 @@ package final class Companion: @unchecked Sendable {
     return existing(Object.self) ?? new
   }
 
-  /// Releases the object, which may refer to the layout in a cycle. The layout is no longer in use.
+  /// Releases the object, which may refer to the layout in a cycle. Call it when the layout is no longer in use.
   package func clear() {
     // Exchanged for nil, so that `deinit` does not release the object again.
     let address = address.exchange(nil, ordering: .acquiringAndReleasing)

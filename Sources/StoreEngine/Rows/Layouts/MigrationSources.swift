@@ -1,4 +1,4 @@
-/// The entities and slots of an old model from which those of a new one get their values.
+/// Maps each entity and slot of a new model to the entity and slot of the old model that provide its values.
 package struct MigrationSources {
   package let old: ModelLayout
   package let new: ModelLayout

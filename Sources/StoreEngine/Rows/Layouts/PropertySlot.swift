@@ -32,9 +32,9 @@ package final class PropertySlot: @unchecked Sendable {
   @inlinable package var elements: Range<Int> { builtElements }
   @exclusivity(unchecked)
   @usableFromInline var builtElements: Range<Int> = 0..<0
-  /// The slot of the composite attribute, if this is an element of one.
+  /// The slot of the outermost composite attribute, if this is an element of one.
   package let composite: Int?
-  /// The name of an element, preceded by the names of the composite attributes inside of the outermost one.
+  /// The key path of an element inside the outermost composite attribute; empty for other properties.
   package let keys: [String]
   /// The value of a new object's attribute.
   package let defaultValue: Any?
@@ -102,7 +102,7 @@ package final class PropertySlot: @unchecked Sendable {
     }
     builtRelationship = RelationshipLayout(
       destination: destination,
-      // In a compiled model, the name may be that of another property.
+      // In a compiled model, the inverse's name may be that of a property that is not a relationship.
       inverse: description.inverseRelationship.flatMap { destination.slotNumbers[$0.name] }
         .flatMap { destination.slots[$0].property is NSRelationshipDescription ? $0 : nil },
       deleteRule: description.deleteRule,

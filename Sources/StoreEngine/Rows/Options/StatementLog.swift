@@ -1,5 +1,5 @@
-/// The SQL log of a store's connections, with Apple's levels: 1 logs each statement with its duration and rows, 2 and
-/// 3 also the values of parameters, 4 also SQLite's plan.
+/// The SQL log of a store's connections, with Apple's levels: 1 logs each statement with its duration and its number of
+/// rows, 2 and 3 also the values of parameters, 4 also SQLite's plan.
 ///
 /// Source of the levels: "Core Data SQLDebug Log Levels" (blog.raymccrae.scot, 2017).
 package struct StatementLog: Sendable {
@@ -31,7 +31,7 @@ package struct StatementLog: Sendable {
   /// Logs a completed statement.
   ///
   /// - Parameters:
-  ///   - rows: The number of rows that it returned or wrote.
+  ///   - rows: The number of rows that the statement returned or wrote.
   ///   - plan: The steps of SQLite's plan.
   package func record(_ text: String, nanoseconds: UInt64, rows: Int, plan: [String] = []) {
     let seconds = Double(nanoseconds) / 1e9

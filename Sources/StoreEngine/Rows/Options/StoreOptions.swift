@@ -3,12 +3,12 @@ package struct StoreOptions {
   package var isReadOnly = false
   /// Whether the store is read as evidence; see `immutableStoreOption`.
   package var isImmutable = false
-  /// Whether a store that is only read must have everything that the model requires, because a store that is made of
-  /// it would lack what is missing.
+  /// Whether a store that lacks metadata, or a table or column of the model, cannot even be opened for reading only.
+  /// A migration sets this. It would otherwise read what is missing as empty, and the new store would lack the values.
   package var requiresWholeStore = false
-  /// The key of the library's internal option for that.
+  /// The key of the library's internal option that sets `requiresWholeStore`.
   package static let wholeStoreOption = "OpenCoreData.RequiresWholeStore"
-  /// The time in seconds to wait for a lock of another connection.
+  /// The time in seconds to wait until another connection releases a lock.
   package var timeout: Double = 240
   package var pragmas: [String: String] = [:]
   package var ignoresVersionHashes = false
@@ -30,7 +30,8 @@ package struct StoreOptions {
   package var postsRemoteChanges = false
   /// The seconds between polls of the file; nil if the system notifies of writes.
   package var pollingInterval: Double?
-  /// Whether decimals keep all digits, as in the rows of atomic stores. The columns of a file are Apple's.
+  /// Whether decimals keep all digits, as in the rows of atomic stores. A SQLite file cannot keep them, because its
+  /// columns have Apple's format.
   package var keepsExactDecimals = false
   /// Whether the system must protect the files.
   package var requestsFileProtection = false

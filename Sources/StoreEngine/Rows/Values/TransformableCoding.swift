@@ -1,19 +1,20 @@
 /// Converts transformable values to data and back with the attribute's value transformer.
 ///
 /// The transformer is the one that the attribute names, or else secure unarchiving. It is looked up on each use, so
-/// that it can be registered at any time before.
+/// that a program can register it at any time before that.
 package enum TransformableCoding {
   /// Returns the value of data.
   ///
-  /// Returns the data itself if there is no such transformer, or if the data is not an archive of classes that it
-  /// allows, so that unknown content is not lost and does not prevent reading the object.
+  /// Returns the data itself if the transformer is not registered, if it does not allow reverse transformation, or if
+  /// secure unarchiving does not allow the classes in the data. Unknown content is then not lost, and does not prevent
+  /// reading the object.
   package static func value(of data: Data, _ slot: PropertySlot) -> Any? {
     let name = transformerName(slot)
     guard let transformer = ValueTransformer(forName: name) else {
       Log.modelNotice("\(place(slot)): there is no value transformer named \"\(name.rawValue)\"")
       return data
     }
-    // This transformer converts data to values. Those of programs convert values to data.
+    // Secure unarchiving converts data to values. The transformers that programs define convert values to data.
     if transformer is NSSecureUnarchiveFromDataTransformer {
       return transformer.transformedValue(data) ?? data
     }
@@ -23,8 +24,8 @@ package enum TransformableCoding {
 
   /// Returns the data of a value.
   ///
-  /// - Throws: An error with the entity and attribute, if there is no such transformer, or if it cannot convert the
-  ///   value to data.
+  /// - Throws: An error with the entity and attribute, if the transformer is not registered, or if it cannot convert
+  ///   the value to data.
   package static func data(of value: Any, _ slot: PropertySlot) throws -> Data {
     let name = transformerName(slot)
     guard let transformer = ValueTransformer(forName: name) else {
@@ -54,7 +55,7 @@ package enum TransformableCoding {
     return data
   }
 
-  /// Returns whether data is an archive that was returned unread. It is written unchanged then.
+  /// Returns whether data is an archive that ``value(of:_:)`` returned unread. Such data is written unchanged.
   private static func isUnreadArchive(_ data: Data, _ transformer: ValueTransformer) -> Bool {
     guard data.starts(with: Array("bplist00".utf8)),
       let list = try? CheckedPropertyList.read(data)

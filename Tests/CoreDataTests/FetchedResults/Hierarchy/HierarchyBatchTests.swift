@@ -9,15 +9,15 @@ import Testing
 struct HierarchyBatchTests {
   typealias Controller = HierarchicalResultsTests.Controller
 
-  /// Teams A, with players of the ages 1, 2, 3, and B, with two players, a controller of them in another context, and
-  /// a recorder of its reports.
+  /// Two saved teams, A with players of the ages 1, 2 and 3, and B with players of the ages 1 and 2. A controller in
+  /// another context shows them, and a recorder receives its reports.
   private struct Scene {
     let stack: SampleStack
     let background: NSManagedObjectContext
     let view: NSManagedObjectContext
     let controller: Controller
     let recorder = HierarchicalResultsTests.UpdateRecorder()
-    /// Applies each report to the previous rows, and compares.
+    /// Applies each report to the previous rows, and compares the result with the rows of the controller.
     let table: RecordingTable
 
     init(_ stack: SampleStack, _ view: NSManagedObjectContext) throws {
@@ -46,7 +46,8 @@ struct HierarchyBatchTests {
       }
     }
 
-    /// Merges IDs under a key and returns the report. Expects the rows that fetches in a new context return.
+    /// Merges IDs under a key and returns the report. Expects the controller and the table to have the same rows as
+    /// fetches in a new context.
     func merge(_ key: String, _ ids: [NSManagedObjectID]) throws -> TableUpdates? {
       NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [key: ids], into: [view])
       let stored = try stack.reading { context in

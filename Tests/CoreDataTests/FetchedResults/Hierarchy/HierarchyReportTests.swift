@@ -8,7 +8,7 @@ struct HierarchyReportTests {
   typealias Controller = HierarchicalResultsTests.Controller
   typealias UpdateRecorder = HierarchicalResultsTests.UpdateRecorder
 
-  /// Runs a test's body with teams A, with players a1 and a2, and B, and a controller without observers.
+  /// Runs a test's body with two teams, A (players a1 and a2) and B (no players), and a controller without observers.
   private func run(
     limit: Int = 0,
     _ body: (NSManagedObjectContext, Controller, [String: NSManagedObject]) throws -> Void
@@ -86,7 +86,9 @@ struct HierarchyReportTests {
     }
   }
 
-  @Test("that waited name a parent with changed values, and no parent with changed children only")
+  @Test(
+    "that waited for an earlier report name parents with changed values, not those with changed children only"
+  )
   func waitingKeys() throws {
     try run { context, controller, objects in
       let delegate = ChangingDelegate {
@@ -106,7 +108,7 @@ struct HierarchyReportTests {
   }
 
   @Test(
-    "do not reach an observer removed meanwhile, and a new fetch waits until all observers have received them"
+    "do not reach an observer that another one removes, and a new fetch waits until all observers have received them"
   )
   func leaving() throws {
     try run { context, controller, objects in
@@ -141,7 +143,7 @@ struct HierarchyReportTests {
       try context.save()
       context.delete(try #require(objects["a2"]))
       context.processPendingChanges()
-      // Without an observer, the results did not change.
+      // Without an observer, the results do not change.
       #expect(controller.numberOfSections == 2 && controller.numberOfRows(inSection: 0) == 2)
       if observer == "a view" {
         controller.keepUpdated(table)
@@ -164,7 +166,9 @@ struct HierarchyReportTests {
     }
   }
 
-  @Test("of missed changes name the fewest possible moves, including those of and between parents")
+  @Test(
+    "of missed changes name the fewest possible moves, including moves of parents and between parents"
+  )
   func lateMoves() throws {
     try run { context, controller, objects in
       let observer = controller.addObserver { _ in }
@@ -191,7 +195,7 @@ struct HierarchyReportTests {
   }
 
   @Test(
-    "are not needed: without observers, parents keep their sections when they are saved",
+    "are not needed for parents to keep their sections when they are saved",
     arguments: [0, 2])
   func unsavedParents(_ limit: Int) throws {
     try run(limit: limit) { context, controller, objects in

@@ -42,7 +42,7 @@ struct LiveScene {
 
   /// Runs a test's body with saved players of these names and ages.
   ///
-  /// Records the errors that the table has found at the end.
+  /// At the end, checks that the table has found no invalid update.
   static func run(
     _ players: [(name: String, age: Int)], _ request: Request = Request(),
     in stack: SampleStack? = nil,

@@ -2,8 +2,8 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Scenarios that broke other fetched results controllers, from reports of their users: changes that the program's
-/// own setters do not make.
+/// Scenarios that broke other fetched results controllers, from reports of their users: changes that do not come from
+/// setters that the program calls.
 @Suite("Sources of changes that break other controllers", .onEveryStore)
 struct SourceScenarioTests {
   /// Saves a change in another context, and returns the notification.

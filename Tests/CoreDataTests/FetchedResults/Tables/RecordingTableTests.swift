@@ -9,7 +9,8 @@ import Testing
 struct RecordingTableTests {
   typealias Table = CoreDataTestSupport.RecordingTable<Int>
 
-  /// Returns the first error of a table that shows some lists of rows, and after its updates should show others.
+  /// Returns the first error of a table that shows the old lists of rows and, after its updates, should show the new
+  /// ones.
   private func failure(
     _ old: [[Int]], _ new: [[Int]], _ body: (Table) -> Void
   ) -> String? {
@@ -94,7 +95,8 @@ struct RecordingTableTests {
   }
 
   @Test(
-    "rejects a row or section twice, and moves and reloads in inserted or deleted sections")
+    "rejects two updates of the same row or section, and moves and reloads in inserted or deleted sections"
+  )
   func twice() {
     let two = [[1, 2], [3, 4]]
     #expect(

@@ -29,7 +29,7 @@ struct TableUpdaterTests {
   }
 
   @Test(
-    "keepUpdated updates a list view, with moves as deletions and insertions", .onEveryStore)
+    "can move rows by deleting and inserting them, the default of keepUpdated", .onEveryStore)
   func glue() throws {
     try SampleStack.withContext { context in
       let players = [("Ann", 1), ("Bob", 1), ("Cem", 1), ("Dee", 2)].map {
@@ -39,8 +39,8 @@ struct TableUpdaterTests {
       let controller = try controller(context)
       let table = table(controller)
       controller.keepUpdated(table)
-      // A row moves into a new section while its old section is deleted, a row moves, a row is updated by its old
-      // index path, a row is inserted.
+      // One row moves into a new section while its old section is deleted, a second one moves, a third one is reloaded
+      // at its old index path, and a fourth one is inserted.
       players[3].setValue(3, forKey: "age")
       players[0].setValue("Zoe", forKey: "name")
       players[2].setValue(true, forKey: "isActive")
@@ -59,7 +59,7 @@ struct TableUpdaterTests {
     }
   }
 
-  @Test("moved rows can be moved in one batch and reloaded in another")
+  @Test("can move rows in one batch of updates and reload the moved rows in the next")
   func movesThenReloads() throws {
     try SampleStack.withContext { context in
       let players = [("Ann", 1), ("Bob", 1), ("Cem", 2), ("Dee", 3)].map {
@@ -80,7 +80,7 @@ struct TableUpdaterTests {
     }
   }
 
-  @Test("a view is not retained, and its updater is released with the controller")
+  @Test("do not retain the view, and the updater is released with the controller")
   func lifetime() throws {
     try SampleStack.withContext { context in
       var controller: NSFetchedResultsController<NSManagedObject>? = try controller(context)
@@ -97,7 +97,7 @@ struct TableUpdaterTests {
     }
   }
 
-  @Test("random changes transform a list view's old rows into the new ones")
+  @Test("turn its old rows into the new ones, after random changes")
   func randomChanges() throws {
     var random = SeededGenerator("table updater")
     for moves in [TableRowMoves.deletionsAndInsertions, .movesThenReloads] {

@@ -29,7 +29,7 @@ final class HierarchyTree: Equatable {
     return (0..<controller.numberOfSections).map { tree(IndexPath(index: $0)) }
   }
 
-  /// Applies a report level by level, by the rules of a list view's batch updates.
+  /// Applies the updates of a report level by level, by the rules of a list view's batch updates.
   static func apply(
     _ updates: TableUpdates, to old: [HierarchyTree], object: (IndexPath) -> NSManagedObject
   ) -> [HierarchyTree] {

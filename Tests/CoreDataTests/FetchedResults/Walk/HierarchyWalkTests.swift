@@ -3,9 +3,9 @@ import FixtureSupport
 import Foundation
 import Testing
 
-/// A context with an undo manager, a child and another context of the store change a graph at random. After each step,
-/// both sides of relationships agree, an observed hierarchy equals a new fetch, and its reports transform the
-/// previous rows into the current ones.
+/// Three contexts change a graph at random: one with an undo manager, its child, and another context of the same
+/// store. After each step, both sides of relationships agree, an observed hierarchy equals a new fetch, and its reports
+/// transform the previous rows into the current ones.
 @Suite("Random walks over a hierarchy with merges and undo", .serialized)
 struct HierarchyWalkTests {
   private typealias Controller = HierarchicalResultsController<NSManagedObject, NSManagedObject>
@@ -38,7 +38,7 @@ struct HierarchyWalkTests {
     private var random: SeededGenerator
     private let request: NSFetchRequest<NSManagedObject>
     private let controller: Controller
-    /// The rows that the reports have led to.
+    /// The rows after the last report.
     private var shown: [HierarchyTree] = []
     private var falseReports: [String] = []
 

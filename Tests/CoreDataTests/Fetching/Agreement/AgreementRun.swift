@@ -60,7 +60,6 @@ struct AgreementRun {
     return summary
   }
 
-  /// Tries one predicate.
   private func tryOnce(
     _ world: AgreementWorld, _ rows: [Int: SampleRow], _ changes: [SampleChange], isStore: Bool,
     _ random: inout SeededGenerator, _ summary: inout Summary

@@ -96,8 +96,8 @@ extension AgreementWorld {
     return .failed(text)
   }
 
-  /// Returns the answer with Foundation's rule, or nil if a value that was read is nil, because the rules then
-  /// differ on purpose.
+  /// Returns the answer with Foundation's rule for nil, or nil if a value that was read is nil, because then the rules
+  /// of stores and of Foundation differ on purpose.
   private func plainAnswer(
     _ predicate: NSPredicate, _ candidates: [(row: Int, object: NSManagedObject)]
   ) -> Answer? {

@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A store of sample rows, and the objects of a context of it.
+/// A store with sample rows, a context of the store, and the context's objects.
 final class AgreementWorld {
   let model: NSManagedObjectModel
   let paths: ModelPaths
@@ -133,7 +133,7 @@ enum SampleChange: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns random changes to a few rows, of all kinds.
+  /// Returns a few random changes of all kinds.
   static func some(
     _ rows: [Int: SampleRow], _ maker: SampleRowMaker, _ random: inout SeededGenerator
   ) -> [SampleChange] {

@@ -1,8 +1,7 @@
 import CoreData
 
 extension FormatGenerator {
-  /// Returns the values of a kind of a relationship's members, through one or two to-many steps:
-  /// `players.team.name`.
+  /// Returns a key path to values of one kind, through one or two to-many steps: `players.team.name`.
   mutating func memberValues(_ kind: FormatTree.Kind) -> (tree: FormatTree, entity: String)? {
     guard let (collection, entity, _) = members(), var all = paths.paths(of: entity) else {
       return nil
@@ -17,12 +16,13 @@ extension FormatGenerator {
     var candidates = all.values[kind] ?? []
     if kind == .number { candidates += all.values[.integer] ?? [] }
     guard let path = short(candidates) else { return nil }
-    // Foundation does not flatten nested collections, so its rule is not compared.
+    // Foundation does not flatten nested collections. `makingNil` excludes the predicate from the comparison with
+    // Foundation.
     let tree = FormatTree(.fixed, [.tree(collection), .text(prefix + path.keys)]).makingNil
     return (tree, entity)
   }
 
-  /// Returns the members of a relationship, through one or two to-many steps and to-one steps after them.
+  /// Returns a key path to objects, through one or two to-many steps, or one to-many step and to-one steps after it.
   private mutating func memberObjects() -> (tree: FormatTree, entity: String)? {
     guard let (collection, entity, _) = members(), let all = paths.paths(of: entity) else {
       return nil

@@ -61,7 +61,8 @@ extension FormatGenerator {
   private mutating func ordered(_ kind: FormatTree.Kind) -> FormatTree? {
     guard let left = value(kind, mustRead: true) else { return nil }
     var right = chance(1, in: 3) ? value(kind) ?? constant(kind) : constant(kind)
-    // `now()` differs between evaluators, so no value in the rows is close to it.
+    // Each evaluator computes `now()` at another time. Their results still agree, because no value in the rows is close
+    // to the current time.
     if kind == .date, chance(1, in: 6) { right = FormatTree(.date, "now()") }
     let sign = orderSign()
     let option: FormatTree.Part = kind == .text ? .option(options()) : .text("")

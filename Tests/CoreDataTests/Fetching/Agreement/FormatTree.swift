@@ -2,8 +2,8 @@ import Foundation
 
 /// A predicate, or a part of one, as a tree that prints its format.
 ///
-/// This is not the library's tree, because the library must parse the text. Every node has its kind and its variables,
-/// so that one part can replace another when a failing case is shrunk.
+/// The tests do not use the library's own predicate classes for this, because the library's parser must be tested, too.
+/// Every node has its kind and its variables, so that one part can replace another when a failing case is shrunk.
 struct FormatTree: Sendable {
   enum Kind: Hashable, Sendable {
     case condition, number, integer, text, date, data, uuid, uri
@@ -31,7 +31,7 @@ struct FormatTree: Sendable {
   var variable: String?
   /// The variable that the node binds for its children.
   var binding: String?
-  /// Whether a value can be nil although no value that it reads is nil, as with a division.
+  /// Whether the node's value can be nil although no value that the node reads is nil, as with a division.
   var makesNil = false
 
   init(_ kind: Kind, _ parts: [Part]) {

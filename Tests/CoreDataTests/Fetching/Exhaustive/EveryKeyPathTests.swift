@@ -46,7 +46,8 @@ struct EveryKeyPathTests {
           let compiled = Outcome { bound.kind.scalar(try evaluator.value(of: object)).boxed }
           // `@avg` includes all members in memory, and only members with a value in a store: Apple's
           // "Collection Operators", and avg() of SQL.
-          // A to-many of a nil to-one is empty in a fetch: "Differences from Apple's Core Data".
+          // In a fetch, a to-many relationship of a nil to-one relationship is empty: "Differences from
+          // Apple's Core Data".
           if path.contains("@count"), case .value(nil) = plain[row],
             case .value(0 as Int) = compiled
           {

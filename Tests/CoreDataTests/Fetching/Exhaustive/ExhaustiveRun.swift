@@ -6,8 +6,8 @@ import Testing
 
 /// Samples the tables of the exhaustive tests, and reports their differences.
 ///
-/// Tests try a sample of a long table, which depends on the seed (`OPENCOREDATA_SEED`, printed). With
-/// `OPENCOREDATA_SOAK_STEPS=all`, they try the whole table, which takes some minutes in a debug build.
+/// Tests try only a sample of a long table. The seed, which is printed, selects the sample; `OPENCOREDATA_SEED` sets it.
+/// With `OPENCOREDATA_SOAK_STEPS=all`, tests try the whole table, which takes some minutes in a debug build.
 /// `OPENCOREDATA_SOAK_DIFFERENCES` sets how many differences a failure shows.
 enum ExhaustiveRun {
   private static let environment = ProcessInfo.processInfo.environment
@@ -16,7 +16,7 @@ enum ExhaustiveRun {
     environment["OPENCOREDATA_SOAK_DIFFERENCES"].flatMap(Int.init) ?? 7
   private static let seed = SeededGenerator("tables of predicates").seed
 
-  /// The stores that fetch: one that stores decimals as the nearest double, and one that keeps all digits.
+  /// The stores to fetch from: one stores decimals as the nearest double, the other keeps all digits.
   static let stores: [TestedStore] = [.memorySQLite, .inMemory]
 
   /// Returns a sample of a table, which is the same for the same seed and name.
@@ -26,7 +26,7 @@ enum ExhaustiveRun {
     return Array(table.shuffled(using: &random).prefix(most))
   }
 
-  /// Performs work with a world in a store of a kind, on the queue of its context.
+  /// Calls a closure with a new `TypeWorld` in a store of the given kind, on the queue of its context.
   static func withWorld(
     in kind: TestedStore = .memorySQLite, _ body: (TypeWorld) throws -> Void
   ) throws {

@@ -44,7 +44,7 @@ struct MappedExpressionTests {
     }
   }
 
-  /// Returns a value as text, which is the same for an object in any context.
+  /// Returns a value as text. An object has the same text in every context.
   private static func text(_ value: Any?) -> String {
     if let object = flattenOptional(value) as? NSManagedObject {
       return "row \(object.value(forKey: "row") ?? "")"

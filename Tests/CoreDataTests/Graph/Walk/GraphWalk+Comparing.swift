@@ -171,7 +171,8 @@ extension GraphWalk {
 
   // MARK: The store
 
-  /// Compares the naive store with what a new coordinator reads, or a new context if the store is not SQL or a file.
+  /// Compares the naive store with what a new coordinator reads. If the store is neither a file nor SQL, a new context
+  /// of the first coordinator reads it instead.
   func compareFresh() throws -> String? {
     note("compare with the store")
     let context: NSManagedObjectContext

@@ -3,8 +3,8 @@ import FixtureSupport
 
 /// Makes the same random changes to contexts and to naive graphs, and compares them.
 ///
-/// There is a context with an undo manager, another one on the same coordinator, for SQLite one on another
-/// coordinator, and children of them. The walk merges the save of each context into the others. It refreshes the
+/// There is a context with an undo manager, another context on the same coordinator, for SQLite a third one on another
+/// coordinator, and children of these. The walk merges the save of each context into the others. It refreshes the
 /// children of a changed parent, or they merge automatically when the parent saves. It rolls back unsaved changes
 /// that conflict with such a save.
 final class GraphWalk {

@@ -2,7 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// A short run of `scripts/soak graph`. The environment can set the steps and the seed.
+/// A short run of `scripts/soak graph`. Environment variables can set the steps, the seed, the first walk and the kinds
+/// of store.
 @Suite("Random walks over the object graph", .serialized)
 struct GraphWalkTests {
   private static let steps =

@@ -109,8 +109,8 @@ struct ChangingModel {
 
   /// Makes one to four random changes. A mapping can be inferred for most of them.
   mutating func mutate(_ random: inout SeededGenerator) {
-    // New names include the generation: otherwise a new property with the name of a removed one
-    // would be treated as that property.
+    // Names of new attributes include the generation or a new number: otherwise a new attribute with the name of a
+    // removed one would be treated as that attribute.
     generation += 1
     for index in entities.indices {
       entities[index].previousName = nil
@@ -248,7 +248,7 @@ struct ChangingModel {
     for index in entities.indices { entities[index].relationships.removeAll(where: condition) }
   }
 
-  /// Moves an attribute to the parent, or removes an entity from its hierarchy or from the model.
+  /// Moves an attribute to the parent entity, or removes an entity without subentities from the model.
   private mutating func move(_ random: inout SeededGenerator) {
     let place = entities.indices.randomElement(using: &random)!
     let entity = entities[place]

@@ -3,9 +3,9 @@ import Foundation
 
 /// Two versions of a small model and the mapping between them, made in code.
 ///
-/// Version 1: `Shelf` (name, ordered `books`), `Book` (title, pages, `shelf`), `Comic` below it
+/// Version 1: `Shelf` (name, ordered `books`), `Book` (title, pages, `shelf`), and its subentity `Comic`
 /// (isColored). Version 2: `Shelf` (label, ordered `books`), `Book` (title, pages, required `code`,
-/// `language` with a default, `shelf`), `Comic`.
+/// required `language` with a default, `shelf`), and its subentity `Comic` (isColored).
 enum LibraryModels {
   static func attribute(
     _ name: String, _ type: NSAttributeType, isOptional: Bool = true, defaultValue: Any? = nil

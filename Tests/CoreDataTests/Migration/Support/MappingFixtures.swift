@@ -30,7 +30,7 @@ enum MappingFixtures {
       validating: Fixtures.url(path).appendingPathComponent("\(version).xcdatamodel"))
   }
 
-  /// The mapping model of a path below `mappings`, without its extension.
+  /// The mapping model at a path below `mappings` that lacks the file's extension.
   static func mapping(_ path: String) throws -> NSMappingModel {
     try NSMappingModel(validating: Fixtures.url("mappings/\(path).xcmappingmodel"))
   }
@@ -93,7 +93,8 @@ extension NSManagedObject {
     return current.map { "\($0)" } ?? "nil"
   }
 
-  /// The members of a relationship as sorted strings of a key.
+  /// Returns the values of a key in the members of a relationship, as strings: in the order of an ordered relationship,
+  /// otherwise sorted.
   func texts(_ relationship: String, _ key: String) -> [String] {
     let members = value(forKey: relationship)
     if let ordered = members as? NSOrderedSet {

@@ -23,7 +23,7 @@ struct MigratedStore {
     ]
   }
 
-  /// Opens the store with a model, and calls the body with a context of it.
+  /// Opens the store with a model, calls the body with a context, and saves the context.
   @discardableResult func with<Result>(
     _ model: NSManagedObjectModel, migrates: Bool = true,
     _ body: (NSManagedObjectContext) throws -> Result

@@ -1,13 +1,13 @@
 import CoreData
 
-/// A model from a few lines, for tests that need many:
+/// Makes a model from a few lines of text, for tests that need many models:
 ///
 ///     Person: name string; age i16! = 3; team -> Team.players
 ///     Player < Person: number i32 was shirt
 ///     Team was Club, unique name: name string; players ->> Person.team
 ///
-/// `!` means required, `->` to-one, `->>` to-many and `->o` ordered to-many; the inverse follows
-/// the full stop. `was` sets the renaming identifier. `abstract`, `unique a b`, `external`,
+/// `!` means required, `->` to-one, `->>` to-many and `->o` ordered to-many. The name of the inverse
+/// follows the full stop. `was` sets the renaming identifier. `abstract`, `unique a b`, `external`,
 /// `transient`, `kept` (preserved in the history on deletion) and `derived` (followed by an
 /// expression) mean what they say.
 enum ModelText {

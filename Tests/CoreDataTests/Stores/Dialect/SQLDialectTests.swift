@@ -120,7 +120,7 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-  @Test("Text that a file keeps calls no function of the library")
+  @Test("SQL that is stored in a file calls no function of the library")
   func keptTexts() throws {
     let dialect = SQLiteDialect(callsFunctions: false)
     #expect(dialect.constant(.text("a")) == nil)
@@ -135,7 +135,7 @@ struct SQLDialectTests {
   }
 
   @Test(
-    "A statement that needs a function of the library is rejected for text that a file keeps",
+    "A statement that needs a function of the library is rejected as SQL to store in a file",
     arguments: [
       "fee > 1", "name IN {\((0...100).map { "'\($0)'" }.joined(separator: ", "))}",
       (0...2000).map { "weight > \($0).5" }.joined(separator: " OR "),

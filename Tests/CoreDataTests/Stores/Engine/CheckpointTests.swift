@@ -52,7 +52,7 @@ struct CheckpointTests {
   }
 
   /// "Write-Ahead Logging", section 2.3: a checkpoint stops at pages that a reader still needs.
-  @Test("A store can be opened while part of its log is in the file")
+  @Test("A store can be opened while only a part of its log has been copied to the file")
   func partly() throws {
     let opened = try EngineStore([NSSQLitePragmasOption: ["wal_autocheckpoint": 0]])
     try fill(opened, saves: 1)

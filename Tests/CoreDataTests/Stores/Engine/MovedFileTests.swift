@@ -70,7 +70,7 @@ struct MovedFileTests {
     #expect(error?.code == NSPersistentStoreOpenError, "\(what): \(String(describing: error))")
   }
 
-  // A new connection opens the file at the path, whichever one that is.
+  // A new connection opens the file that is at the path now, even if it is not the file that the store opened.
   @Test("No new connection reads a file that replaced the open one")
   func replacedBeforeReading() throws {
     let folder = try TemporaryFolder()
@@ -100,7 +100,7 @@ struct MovedFileTests {
   @Test("No new connection writes a file that replaced the open one")
   func replacedBeforeWriting() throws {
     let opened = try EngineStore()
-    // A connection that cannot be rolled back is closed.
+    // The pool closes a connection that is left in a transaction, so the save must open a new one.
     try opened.store.pool.write { try $0.execute("BEGIN") }
     let other = try closedStore("Other", in: opened.folder)
     #expect(rename(other.path, opened.url.path) == 0)

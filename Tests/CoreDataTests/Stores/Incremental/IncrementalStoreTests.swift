@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test("Reference objects can have any type; equal ones are one object, and numbers match text")
+  @Test("Equal reference objects of any type have equal IDs; a number differs from its text")
   func references() throws {
     let (_, context) = try open()
     let coordinator = try #require(context.persistentStoreCoordinator)

@@ -3,7 +3,7 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// Derived attributes that depend on other rows. Source of the kinds: Apple's page for
+/// Derived attributes that depend on other rows. Source of the operators: Apple's page for
 /// NSDerivedAttributeDescription. Notifying contexts of the changed rows is this library's design.
 @Suite(
   "Derived attributes of other rows",
@@ -19,8 +19,10 @@ struct DerivedRowTests {
     return attribute
   }
 
-  /// A player has the number and total weight of its tags, and a tag the number of its players. A
-  /// team has its lowest, highest and average score, and each player copies the size of its team.
+  /// Returns a model with these derived attributes: a player has the number, the total weight and the
+  /// greatest weight of its tags, and a copy of its team's size. A tag has the number of its players. A
+  /// team has the numbers of its players and fans, and the total, lowest, highest and average score of
+  /// its players.
   private func model() throws -> NSManagedObjectModel {
     let model = SampleStack.makeModel()
     let team = try #require(model.entitiesByName["Team"])
@@ -35,7 +37,7 @@ struct DerivedRowTests {
       Self.derived("heaviest", "tags.@max.weight", double),
       Self.derived("teamSize", "team.playerCount"),
     ]
-    // Relationships without an inverse.
+    // The relationship `fans` has no inverse.
     team.properties += [
       SampleStack.relationship("fans", to: player, toMany: true),
       Self.derived("fanCount", "fans.@count"), Self.derived("playerCount", "players.@count"),
@@ -47,7 +49,7 @@ struct DerivedRowTests {
     return model
   }
 
-  @Test("Operators of every kind are maintained, even over many-to-many relationships")
+  @Test("Values of every operator are kept up to date, even over many-to-many relationships")
   func kinds() throws {
     try SampleStack.withContext(model: try model()) { context in
       func values(_ object: NSManagedObject, _ keys: String...) -> [Double?] {
@@ -91,7 +93,7 @@ struct DerivedRowTests {
   }
 
   @Test(
-    "A sum of fractions equals the members' sum, whatever values were there in between",
+    "A sum of fractions equals the members' sum, whatever values the members had before",
     arguments: [1e17, Double.infinity, 0.1])
   func fractions(_ passing: Double) throws {
     try SampleStack.withContext(model: try model()) { context in
@@ -117,7 +119,7 @@ struct DerivedRowTests {
     }
   }
 
-  @Test("Sums of fractions follow batch requests and sums they depend on")
+  @Test("Sums of fractions are updated after batch requests, and so are the sums of these sums")
   func fractionsOfBatches() throws {
     let model = try model()
     let league = NSEntityDescription()
@@ -256,7 +258,7 @@ struct DerivedRowTests {
       #expect(infos[0]?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [team])
       #expect(infos[1]?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID> == [player.objectID])
       #expect(infos[1]?[NSRefreshedObjectIDsKey] as? Set<NSManagedObjectID> == [team.objectID])
-      // The row's version is unchanged, so that a change to it does not conflict.
+      // The trigger leaves the row's version unchanged, so a later change to the row does not conflict.
       team.setValue("Blue", forKey: "name")
       player.setValue(5.5, forKey: "score")
       try context.save()
@@ -275,7 +277,7 @@ struct DerivedRowTests {
     }
   }
 
-  @Test("Batch requests report the changed rows as well")
+  @Test("Batch requests also report the rows that triggers changed")
   func batches() throws {
     try SampleStack.withContext(model: try model()) { context in
       context.automaticallyMergesChangesFromParent = true

@@ -2,8 +2,8 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Each kind of fetch index: its statements, its maintenance by changes, and its use by requests
-/// that allow it. The statements are those in stores that Apple's Core Data wrote.
+/// Each kind of fetch index: its statements, its maintenance by changes, and its use in query plans. The statements
+/// are those in stores that Apple's Core Data wrote.
 @Suite("Fetch indexes", .only([.sqlite], "only SQLite stores have indexes"))
 struct FetchIndexTests {
   private func element(
@@ -53,7 +53,7 @@ struct FetchIndexTests {
     for (elements, text) in expected {
       #expect(try statements(model(elements)) == ["CREATE INDEX Z_Player_byIt \(text)"])
     }
-    // The keys of a relationship always have an index.
+    // The column of a to-one relationship always has an index, so this one is not created.
     #expect(try statements(model([element("team")])) == [])
     // A subentity's index is on the shared table.
     #expect(
@@ -80,7 +80,7 @@ struct FetchIndexTests {
     }
   }
 
-  @Test("A condition that SQLite cannot evaluate on a single row throws an error with the index")
+  @Test("A condition that SQLite cannot evaluate on one row throws an error that names the index")
   func impossible() throws {
     for condition in [
       "name LIKE[c] 'a*'", "name MATCHES '.*'", "uppercase:(name) == 'A'", "team.name == 'x'",
@@ -97,7 +97,7 @@ struct FetchIndexTests {
     }
   }
 
-  @Test("Inserts, changes and deletions maintain each index, and requests use it")
+  @Test("Inserts, changes and deletions maintain each index, and query plans use it")
   func kept() throws {
     let models = [
       model([element("name", isAscending: false), element("age")]),
@@ -155,7 +155,7 @@ struct FetchIndexTests {
 
   /// Source: stores written on iOS 9 and 10, whose tables contain the uniqueness constraints.
   @Test(
-    "A violated constraint inside an old table is reported as a constraint conflict",
+    "A violated uniqueness constraint of an old store's table is reported as a constraint conflict",
     .enabled(if: Fixtures.areAvailable))
   func oldConstraint() throws {
     let fixture = try #require(StoreFixture.named("MigrationsTests/Moody.moody"))

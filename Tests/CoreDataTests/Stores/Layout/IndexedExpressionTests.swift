@@ -145,7 +145,7 @@ struct IndexedExpressionTests {
     #expect(hits > 500)
   }
 
-  @Test("Migrations add and remove indexes, and changes maintain them")
+  @Test("Migrations add and remove indexes, and saves keep the indexes up to date")
   func migrated() throws {
     let stack = try SampleStack()
     let url = try #require(stack.coordinator.persistentStores[0].url)

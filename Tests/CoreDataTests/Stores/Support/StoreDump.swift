@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every row of every table of a store, by table and rowid, and the schema.
+/// The rows of a store's tables by table and rowid, and the schema. Leaves out R-trees and SQLite's own tables.
 struct StoreDump {
   struct Change: Equatable, CustomStringConvertible {
     let table: String
@@ -29,7 +29,6 @@ struct StoreDump {
       var rows: [Int64: [String: PlainValue]] = [:]
       for var row in try database.rows("SELECT rowid AS zz_rowid, * FROM \"\(name)\"") {
         let id = row.removeValue(forKey: "zz_rowid")?.integer
-        // SQLite names the rowid column after its alias, if the table has one.
         rows[id ?? row["Z_PK"]?.integer ?? -1] = row
       }
       tables[name] = rows

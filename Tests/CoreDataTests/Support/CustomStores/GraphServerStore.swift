@@ -1,8 +1,8 @@
 import CoreData
 
-/// A custom store of a program that supports every feature of a model: a server's rows in memory,
-/// shared by all stores with the same URL. A context of its own, which contains the saved objects,
-/// answers the requests.
+/// A custom store, as a program may define one, that supports every feature of a model. Its rows are on a simulated
+/// server in memory, which all stores with the same URL share. Each request is evaluated in a context of its own, which
+/// contains only saved values.
 final class GraphServerStore: NSIncrementalStore, @unchecked Sendable {
   static let storeType = "TestGraphServer"
 

@@ -2,11 +2,11 @@ import CoreData
 import Foundation
 import StoreEngine
 
-/// A minimal engine: rows in a dictionary by their keys, in memory under a name.
+/// A minimal engine, which keeps rows in a dictionary by their keys. Engines with the same name share the dictionary.
 ///
-/// It returns rows by key, all rows of an entity, and the members of relationships, and leaves the rest of a request
-/// to the objects. It shows the least that an engine has to implement, and that another engine needs no change in
-/// any module.
+/// It returns rows by key, all rows of an entity, and the members of relationships. The context evaluates the rest of a
+/// request with objects. It shows how little an engine has to implement, and that a new engine needs no change in any
+/// module.
 final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
   static let storeType = "TestKeyValues"
 
@@ -38,7 +38,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
     let lock = NSRecursiveLock()
     var metadata: [String: Any] = [:]
     var rows: [Int64: Row] = [:]
-    /// The members of many-to-many relationships, which no row of a member names, and the order of ordered ones.
+    /// The members of many-to-many relationships, which no row refers to, and the order of ordered relationships.
     var lists: [List: [Int64]] = [:]
     var lastKey: Int64 = 0
     var savers: Set<ObjectIdentifier> = []
@@ -276,7 +276,8 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
 
   private func conflicts(_ changes: ChangeSet) -> [RowConflict] {
     var found: [RowConflict] = []
-    /// - Parameter versions: the versions the row may have, where 0 is a missing row; nil for any row that exists.
+    /// - Parameter versions: the versions that the row may have, where 0 means that the row is missing; nil if any
+    ///   version of an existing row is allowed.
     func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, mayHave versions: [Int32]?) {
       let stored = content.rows[key]?.version ?? 0
       if versions?.contains(stored) ?? (stored != 0) { return }

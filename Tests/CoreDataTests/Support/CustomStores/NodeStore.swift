@@ -1,7 +1,7 @@
 import CoreData
 
-/// A custom store of a program that supports every feature of a model. Its nodes are in a property
-/// list.
+/// A custom atomic store, as a program might define one. It keeps its nodes in a property list, and supports attributes
+/// with property list types and all kinds of relationships.
 final class NodeStore: NSAtomicStore, @unchecked Sendable {
   static let storeType = "TestNodes"
 

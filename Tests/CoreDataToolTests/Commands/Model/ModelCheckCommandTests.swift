@@ -61,7 +61,7 @@ struct ModelCheckCommandTests {
     let root = Fixtures.url("models")
     let names = try #require(FileManager.default.enumerator(atPath: root.path))
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".xcdatamodeld") }
-      // Only the pointer to the current version of this model is there.
+      // This fixture has only the file that names the current version, and no versions.
       .filter { !$0.hasSuffix("RestKitCoreData.xcdatamodeld") }
     for name in names.sorted() {
       let run = ToolRun.coredata("model", "check", root.appendingPathComponent(name).path)

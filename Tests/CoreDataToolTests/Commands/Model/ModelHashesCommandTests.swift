@@ -21,7 +21,7 @@ struct ModelHashesCommandTests {
       lines.allSatisfy { $0.count == 2 && $0[1].count == 64 && $0[1].allSatisfy(\.isHexDigit) })
   }
 
-  @Test func `A store, its model and the compiled model have the same hashes`() throws {
+  @Test func `A store and the compiled model made from it have the same hashes`() throws {
     let stores = try TemporaryStore()
     let store = stores.sample(rows: 10)
     let ofStore = ToolRun.coredata("model", "hashes", store)

@@ -35,7 +35,7 @@ import Values
     #expect(container.managedObjectModel.entities.count == 4)
     #expect(container.importContext === container.importContext)
     #expect(ShopModel.merged?.entities.count == 4)
-    // Finds the model by a class, as tests do: the bundle of the test program has no model.
+    // Passes the bundle of a class, as tests of applications do, although the bundle of the test program has no model.
     final class Here {}
     let all = try #require(NSManagedObjectModel.mergedModel(from: [Bundle(for: Here.self)]))
     #expect(Set(all.entitiesByName.keys).isSuperset(of: ["Product", "Author"]))
@@ -169,7 +169,7 @@ import Values
   }
 
   @Test
-  func `A class with an initializer of its own can also be made by the standard initializers`()
+  func `Objects of a class with its own initializer can also be made by the standard ones`()
     throws
   {
     let context = try shop()
@@ -182,7 +182,7 @@ import Values
     context.reset()
     let found = try context.fetch(NSFetchRequest<Review>(entityName: "Review"))
     #expect(found.map(\.text).sorted() == ["", "", "own"])
-    // Its setNilValueForKey sets an enumeration's case. There is none for other types.
+    // `Review.setNilValueForKey` sets the enumeration's case `none`.
     found[0].rate(.two)
     found[0].setValue(nil, forKey: "stars")
     #expect(found[0].value(forKey: "stars") as? Int == 0)
