@@ -73,33 +73,7 @@ package struct ExpressionDerivation {
         forFunction: function, arguments: arguments.map { ofEachMember($0, in: layout) })
     case .aggregate(let elements):
       return NSExpression(node: .aggregate(elements.map { ofEachMember($0, in: layout) }))
-    case .conditional(let predicate, let first, let second):
-      return NSExpression(
-        node: .conditional(
-          ofEachMember(predicate, in: layout), true: ofEachMember(first, in: layout),
-          false: ofEachMember(second, in: layout)))
     default: return expression
-    }
-  }
-
-  /// Returns a predicate whose operators use the value of each member.
-  private static func ofEachMember(
-    _ predicate: NSPredicate, in layout: EntityLayout
-  ) -> NSPredicate {
-    switch predicate {
-    case let compound as NSCompoundPredicate:
-      return NSCompoundPredicate(
-        type: compound.compoundPredicateType,
-        subpredicates: compound.subpredicates.map { ofEachMember($0, in: layout) })
-    // No statement can compute a comparison by a method, so the binder rejects it.
-    case let comparison as NSComparisonPredicate
-    where comparison.predicateOperatorType != .customSelector:
-      return NSComparisonPredicate(
-        leftExpression: ofEachMember(comparison.leftExpression, in: layout),
-        rightExpression: ofEachMember(comparison.rightExpression, in: layout),
-        modifier: comparison.comparisonPredicateModifier, type: comparison.predicateOperatorType,
-        options: comparison.options)
-    default: return predicate
     }
   }
 
