@@ -27,7 +27,12 @@ final class PlainSQL {
     }
     defer { sqlite3_finalize(statement) }
     var rows: [[String?]] = []
-    while sqlite3_step(statement) == SQLITE_ROW {
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return rows }
+      guard code == SQLITE_ROW else {
+        throw Failure(description: "\(String(cString: sqlite3_errmsg(database))): \(sql)")
+      }
       rows.append(
         (0..<sqlite3_column_count(statement)).map { column in
           switch sqlite3_column_type(statement, column) {
@@ -46,6 +51,5 @@ final class PlainSQL {
           }
         })
     }
-    return rows
   }
 }
