@@ -83,6 +83,15 @@ struct DamagedModelsTests {
         "The model, entity 'A': index 'i' names the unknown property 'k'."
       ),
       (
+        #"""
+        <entity name="A"><attribute name="c" attributeType="Composite" composite="P"/>\#
+        <uniquenessConstraints><uniquenessConstraint><constraint value="c.y"/>\#
+        </uniquenessConstraint></uniquenessConstraints></entity>\#
+        <composite name="P"><attribute name="x" attributeType="String"/></composite>
+        """#,
+        "The model, entity 'A': a uniqueness constraint names the unknown property 'c.y'."
+      ),
+      (
         #"<entity name="A"/><fetchRequest name="all" entity="B"/>"#,
         "The model: fetch request 'all' fetches the unknown entity 'B'."
       ),
