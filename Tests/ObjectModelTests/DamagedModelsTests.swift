@@ -62,6 +62,13 @@ struct DamagedModelsTests {
       ),
       (
         #"""
+        <entity name="A"><relationship name="r" toMany="YES" maxCount="3000000000" \#
+        destinationEntity="A"/></entity>
+        """#,
+        "The model, entity 'A', property 'r': maxCount '3000000000' is not an integer of 32 bits."
+      ),
+      (
+        #"""
         <entity name="A"><attribute name="n" attributeType="Integer 16" \#
         defaultValueString="many"/></entity>
         """#,
