@@ -252,6 +252,31 @@ import Testing
     }
   }
 
+  /// Columns of SQLite accept any integer, and Core Data validates only the rules of the model.
+  @Test func `An integer beyond an attribute's type is read as it was set, from every store`()
+    throws
+  {
+    try onEveryStore { kind, folder in
+      let url = kind.url(in: folder)
+      let (store, context) = try kind.open(Self.model(), at: url)
+      try context.performAndWait {
+        context.insert("Thing", ["int16": 70_000, "int32": Int64.max])
+        try context.save()
+        context.reset()
+      }
+      var reader = context
+      if kind.isFile {
+        try context.persistentStoreCoordinator?.remove(store)
+        reader = try kind.open(Self.model(), at: url).context
+      }
+      try reader.performAndWait {
+        let thing = try #require(try reader.all("Thing").first)
+        #expect(thing.value(forKey: "int16") as? Int == 70_000, "\(kind)")
+        #expect(thing.value(forKey: "int32") as? Int64 == .max, "\(kind)")
+      }
+    }
+  }
+
   @Test("Derived attributes are rejected with the text of Apple's exception")
   func derivedAttributes() throws {
     let entity = NSEntityDescription()
