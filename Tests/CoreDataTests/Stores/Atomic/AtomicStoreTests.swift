@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  /// Gives the only object of a store another key.
+  /// Replaces the key of the only object of a store.
   private static func replaceKey(of kind: TestedStore, at url: URL, with key: Int64) throws {
     if kind == .xml {
       let text = try String(contentsOf: url, encoding: .utf8)
