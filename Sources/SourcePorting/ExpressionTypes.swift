@@ -89,6 +89,8 @@ private struct Variable {
         .compactMap { declared(name, by: $0.item) }.first
     }
     if let branch = node.as(IfExprSyntax.self) {
+      // What a condition binds is not visible in the branch for the case that it is false.
+      if let end = branch.elseKeyword?.position, end <= place.position { return nil }
       return bound(name, by: branch.conditions, before: place)
     }
     if let loop = node.as(WhileStmtSyntax.self) {
@@ -98,7 +100,7 @@ private struct Variable {
       return bound(name, by: guarded.conditions, before: place)
     }
     if let loop = node.as(ForStmtSyntax.self), loop.pattern.names(name),
-      loop.body.position <= place.position
+      loop.whereClause?.position ?? loop.body.position <= place.position
     {
       return Variable(loop.typeAnnotation?.type)
     }

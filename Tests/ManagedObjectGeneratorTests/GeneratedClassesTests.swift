@@ -42,6 +42,8 @@ import Testing
   @Test(arguments: [
     ("UIColor", "is not declared in this target, its dependencies or Foundation"),
     ("NSString *", "is not a Swift type"), ("A; var b", "is not a Swift type"),
+    ("NSObject = f()", "is not a Swift type"), ("NSObject, b: NSObject", "is not a Swift type"),
+    ("NSObject { NSObject() }", "is not a Swift type"), ("NSObject // a", "is not a Swift type"),
   ])
   func `An unknown class is reported with its attribute`(
     _ name: String, _ reason: String

@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// A quadratic algorithm would take hours for so many.
+  /// Shows that many cards are packed tightly. The limit only ends a run that hangs.
   @Test(.timeLimit(.minutes(60)))
   func `Thousands of unrelated entities are packed`() {
     var random = SeededGenerator("many cards")

@@ -129,6 +129,30 @@ struct ArchiveTests {
     #expect(error?.reason == "it expands to too many values.")
   }
 
+  @Test func `References to one long string or data share its storage`() throws {
+    let values: [PropertyListValue] = [
+      .string(String(repeating: "a", count: 30_000)),
+      .string(String(repeating: "ö", count: 30_000)),
+      .data(Data(repeating: 7, count: 30_000)),
+    ]
+    let written = PropertyListValue.array(values.flatMap { [$0, $0] })
+    let data = BinaryPropertyListWriter.write(written)
+    #expect(data.count < 130_000)
+    let read = try BinaryPropertyListReader.read(data)
+    #expect(read == written)
+    func address(_ value: PropertyListValue) -> UnsafeRawPointer? {
+      switch value {
+      case .string(var text): text.withUTF8 { UnsafeRawPointer($0.baseAddress) }
+      case .data(let data): data.withUnsafeBytes { $0.baseAddress }
+      default: nil
+      }
+    }
+    let addresses = try #require(read.array).map(address)
+    for pair in [0, 2, 4] {
+      #expect(addresses[pair] != nil && addresses[pair] == addresses[pair + 1])
+    }
+  }
+
   @Test("Damaged archives are read or rejected, without a crash")
   func randomDamage() throws {
     var random = SeededGenerator("damaged archives")

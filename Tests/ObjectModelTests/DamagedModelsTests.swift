@@ -62,6 +62,13 @@ struct DamagedModelsTests {
       ),
       (
         #"""
+        <entity name="A"><relationship name="r" toMany="YES" maxCount="3000000000" \#
+        destinationEntity="A"/></entity>
+        """#,
+        "The model, entity 'A', property 'r': maxCount '3000000000' is not an integer of 32 bits."
+      ),
+      (
+        #"""
         <entity name="A"><attribute name="n" attributeType="Integer 16" \#
         defaultValueString="many"/></entity>
         """#,
@@ -81,6 +88,15 @@ struct DamagedModelsTests {
         </fetchIndex></entity>
         """#,
         "The model, entity 'A': index 'i' names the unknown property 'k'."
+      ),
+      (
+        #"""
+        <entity name="A"><attribute name="c" attributeType="Composite" composite="P"/>\#
+        <uniquenessConstraints><uniquenessConstraint><constraint value="c.y"/>\#
+        </uniquenessConstraint></uniquenessConstraints></entity>\#
+        <composite name="P"><attribute name="x" attributeType="String"/></composite>
+        """#,
+        "The model, entity 'A': a uniqueness constraint names the unknown property 'c.y'."
       ),
       (
         #"<entity name="A"/><fetchRequest name="all" entity="B"/>"#,

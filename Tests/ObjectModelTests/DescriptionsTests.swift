@@ -257,6 +257,61 @@ struct DescriptionsTests {
     #expect(error?.localizedDescription.contains("'Team'") == true)
   }
 
+  /// A model with the entity Base and subentities, which have a relationship whose inverse is inherited.
+  private func family(_ children: [String]) -> NSManagedObjectModel {
+    let base = NSEntityDescription()
+    base.name = "Base"
+    let code = NSAttributeDescription()
+    code.name = "code"
+    code.attributeType = .stringAttributeType
+    let (next, previous) = (NSRelationshipDescription(), NSRelationshipDescription())
+    (next.name, previous.name) = ("next", "previous")
+    for (relationship, inverse) in [(next, previous), (previous, next)] {
+      relationship.destinationEntity = base
+      relationship.inverseRelationship = inverse
+      relationship.maxCount = 1
+    }
+    base.properties = [code, next, previous]
+    base.subentities = children.map { name in
+      let child = NSEntityDescription()
+      child.name = name
+      let link = NSRelationshipDescription()
+      link.name = "base"
+      link.destinationEntity = child
+      // An inverse that the destination inherits.
+      link.inverseRelationship = next
+      link.maxCount = 1
+      child.properties = [link]
+      return child
+    }
+    let model = NSManagedObjectModel()
+    model.entities = [base] + base.subentities
+    return model
+  }
+
+  @Test func `Merged entities keep their parents and inverses in any order of the models`() throws {
+    let models = [family([]), family(["Child"]), family(["Other"]), family(["Child"])]
+    let hashes = models[1].entityVersionHashesByName
+      .merging(models[2].entityVersionHashesByName) { first, _ in first }
+    for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]] {
+      let merged = try NSManagedObjectModel(merging: order.map { models[$0] })
+      #expect(merged.entityVersionHashesByName == hashes, "\(order)")
+      let base = try #require(merged.entitiesByName["Base"])
+      #expect(Set(base.subentities.map(\.name)) == ["Child", "Other"] && base.superentity == nil)
+      for name in ["Child", "Other"] {
+        let child = try #require(merged.entitiesByName[name])
+        #expect(child.superentity === base)
+        #expect(child.attributesByName["code"] === base.attributesByName["code"])
+        let relationship = try #require(child.relationshipsByName["base"])
+        #expect(relationship.destinationEntity === child)
+        #expect(relationship.inverseRelationship === base.relationshipsByName["next"])
+      }
+      for property in merged.entities.flatMap({ $0.relationshipsByName.values }) {
+        #expect(property.inverseRelationship?.owner?.model === merged, "\(order) \(property.name)")
+      }
+    }
+  }
+
   @Test("A bundle's models are merged, and a store's model is found among all versions")
   func bundles() throws {
     let folder = FileManager.default.temporaryDirectory

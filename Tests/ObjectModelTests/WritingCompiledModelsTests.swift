@@ -166,15 +166,34 @@ struct WritingCompiledModelsTests {
     }
   }
 
+  @Test func `A chain of predicates that code built pairwise is stored as one list`() throws {
+    let model = Samples.staff()
+    var chain = NSPredicate(format: "name == 'x'")
+    for _ in 0..<600 {
+      chain = Predicates.NSCompoundPredicate(
+        type: .and, subpredicates: [chain, NSPredicate(format: "age == nil")])
+    }
+    model.fetchRequestTemplates["Chain"] = FetchRequestTemplate(name: "Chain", entityName: "Person")
+    model.fetchRequestTemplates["Chain"]?.predicate = .predicate(chain)
+    let file = try CompiledModel.data(of: model)
+    for read in [
+      try NSManagedObjectModel(storeModelCache: model.storeModelCache()),
+      try NSManagedObjectModel(archive: file),
+    ] {
+      let text = try #require(read.fetchRequestTemplates["Chain"]?.predicate?.text)
+      #expect(text.components(separatedBy: " AND ").count == 601)
+    }
+  }
+
   @Test(
     "A fetch request that cannot be stored is rejected in files, and omitted in stores")
   func requestsWithoutForm() throws {
     let model = Samples.staff()
     var deep = NSPredicate(format: "name == 'x'")
-    for _ in 0..<600 {
-      deep = Predicates.NSCompoundPredicate(andPredicateWithSubpredicates: [
-        deep, NSPredicate(format: "age == nil"),
-      ])
+    for level in 0..<600 {
+      deep = Predicates.NSCompoundPredicate(
+        type: level.isMultiple(of: 2) ? .and : .or,
+        subpredicates: [deep, NSPredicate(format: "age == nil")])
     }
     var nested = FetchRequestTemplate(name: "Deep", entityName: "Person")
     nested.predicate = .predicate(deep)

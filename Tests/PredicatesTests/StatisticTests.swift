@@ -31,6 +31,16 @@ import Testing
     #expect(try result(.sum, [tenth, Double.infinity]) as? Double == .infinity)
   }
 
+  @Test func `a double beyond the range of decimals makes the result a double`() throws {
+    let one = Decimal(1)
+    #expect(try result(.sum, [one, 1e200]) as? Double == 1e200)
+    #expect(try result(.sum, [-1e200, 2, one]) as? Double == -1e200)
+    #expect(try result(.average, [one, 1e200]) as? Double == 5e199)
+    #expect(try result(.median, [one, 1e200]) as? Double == 5e199)
+    // A double too small for a decimal is rounded to 0.
+    #expect(try result(.sum, [one, 1e-200]) as? Decimal == 1)
+  }
+
   @Test func `only count includes null values`() throws {
     #expect(try result(.count, [1, nil, NSNull()]) as? Int == 3)
     #expect(try result(.average, [1, nil, 2]) as? Double == 1.5)

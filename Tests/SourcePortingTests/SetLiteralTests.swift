@@ -60,6 +60,14 @@ struct SetLiteralTests {
         "if let t = a.team { t.players = NSSet(array: [a]) }"
       ),
       (
+        "if let team = b as? Player { g(team) } else { team.players = [a] }",
+        "if let team = b as? Player { g(team) } else { team.players = NSSet(array: [a]) }"
+      ),
+      (
+        "for a: Team in teams where a.players == [b] {}",
+        "for a: Team in teams where a.players == NSSet(array: [b]) {}"
+      ),
+      (
         "guard let t = try f() as? Team else { return }\n  t.players = [a]",
         "guard let t = try f() as? Team else { return }\n  t.players = NSSet(array: [a])"
       ),

@@ -63,9 +63,12 @@ final class PlainSQL {
       throw failure(sql)
     }
     defer { sqlite3_finalize(statement) }
-    guard sqlite3_step(statement) == SQLITE_ROW, let base = sqlite3_column_blob(statement, 0) else {
-      return nil
+    switch sqlite3_step(statement) {
+    case SQLITE_ROW: break
+    case SQLITE_DONE: return nil
+    default: throw failure(sql)
     }
+    guard let base = sqlite3_column_blob(statement, 0) else { return nil }
     return Data(bytes: base, count: Int(sqlite3_column_bytes(statement, 0)))
   }
 

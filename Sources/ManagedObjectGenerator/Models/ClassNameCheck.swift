@@ -111,11 +111,13 @@ struct ClassNameCheck {
   private func find(
     _ name: String, in file: SourceFile, _ modules: inout Set<String>
   ) throws -> String? {
-    // The model may contain any text as the name, so the parser checks that it is a type.
+    // The model may contain any text. It is a type if it is exactly the type of this declaration: an initializer, an
+    // accessor, a second variable or a comment would become a part of the generated source.
     let tree = Parser.parse(source: "let value: \(name)")
     guard !tree.hasError, tree.statements.count == 1,
-      let syntax = tree.statements.first?.item.as(VariableDeclSyntax.self)?.bindings.first?
-        .typeAnnotation?.type
+      let bindings = tree.statements.first?.item.as(VariableDeclSyntax.self)?.bindings,
+      bindings.count == 1, let syntax = bindings.first?.typeAnnotation?.type,
+      syntax.trimmedDescription == name
     else { return "is not a Swift type" }
     do {
       let type = try TypeResolver(table: table).type(

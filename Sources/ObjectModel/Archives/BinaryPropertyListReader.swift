@@ -14,11 +14,17 @@ package struct BinaryPropertyListReader {
   private let objectCount: Int
   private let tableOffset: Int
   private var valuesLeft: Int
+  /// The strings and data that are longer than ``shortLength``, by object number, so that all references to one share
+  /// its storage. Otherwise many references to one long string would expand a small file to gigabytes.
+  private var longValues: [Int: PropertyListValue] = [:]
   /// Whether to reject content that crashes Foundation's reader.
   private var isCautious = false
 
   /// The maximum nesting depth. Archives need only a few levels, because their objects are in one flat table.
   private static let deepestNesting = 32
+  /// The maximum number of bytes of strings and data that are copied for each reference, because a search in a
+  /// dictionary costs more.
+  private static let shortLength = 64
   private static let trailerSize = 32
   private static let headerSize = 8
 
@@ -101,18 +107,15 @@ package struct BinaryPropertyListReader {
       let seconds = try real(after: place, power: 3)
       if isCautious, seconds.isNaN { throw Failure(reason: "a date is not a number.") }
       return .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case 0x4:
-      let (start, count) = try extent(of: place, unit: 1)
-      return .data(Data(bytes[start..<(start + count)]))
-    case 0x5:
-      let (start, count) = try extent(of: place, unit: 1)
-      return .string(String(decoding: bytes[start..<(start + count)], as: UTF8.self))
-    case 0x6:
-      let (start, count) = try extent(of: place, unit: 2)
-      let units = (0..<count).map { index in
-        UInt16(bytes[start + 2 * index]) << 8 | UInt16(bytes[start + 2 * index + 1])
-      }
-      return .string(String(decoding: units, as: UTF16.self))
+    case 0x4, 0x5, 0x6:
+      let unit = marker >> 4 == 0x6 ? 2 : 1
+      let (start, count) = try extent(of: place, unit: unit)
+      let content = bytes[start..<(start + count * unit)]
+      if content.count <= Self.shortLength { return Self.value(of: content, type: marker >> 4) }
+      if let known = longValues[index] { return known }
+      let value = Self.value(of: content, type: marker >> 4)
+      longValues[index] = value
+      return value
     case 0x8: return .uid(try number(at: place + 1, size: low + 1))
     case 0xA, 0xB, 0xC:
       if isCautious, marker >> 4 != 0xA { throw Failure(reason: "it contains a set.") }
@@ -123,6 +126,19 @@ package struct BinaryPropertyListReader {
     default: break
     }
     throw Failure(reason: "a value has an unknown type (\(marker)).")
+  }
+
+  /// Returns the data (type 4) or string (type 5: UTF-8, type 6: UTF-16) with a content.
+  private static func value(of content: ArraySlice<UInt8>, type: UInt8) -> PropertyListValue {
+    switch type {
+    case 0x4: return .data(Data(content))
+    case 0x5: return .string(String(decoding: content, as: UTF8.self))
+    default:
+      let units = stride(from: content.startIndex, to: content.endIndex, by: 2).map { place in
+        UInt16(content[place]) << 8 | UInt16(content[place + 1])
+      }
+      return .string(String(decoding: units, as: UTF16.self))
+    }
   }
 
   private func integer(after place: Int, power: Int) throws -> PropertyListValue {

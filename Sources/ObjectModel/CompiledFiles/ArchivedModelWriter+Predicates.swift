@@ -17,8 +17,7 @@ extension ArchivedModelWriter {
     _ predicate: NSPredicate, of entity: String, property: String?
   ) throws -> PropertyListValue {
     try archivingPredicates(of: entity, property: property) {
-      // The reader counts two more levels: the parts of a key path.
-      guard predicate.height + 2 < ArchivedPredicate.deepestNesting else {
+      guard PredicateArchiver.canArchive(predicate) else {
         throw ArchivedPredicate.Failure(
           reason: "a predicate is nested too deeply for a file, which may contain"
             + " \(ArchivedPredicate.deepestNesting) levels.")

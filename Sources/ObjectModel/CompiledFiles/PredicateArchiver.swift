@@ -23,6 +23,24 @@ struct PredicateArchiver {
     return inner
   }
 
+  /// The height of the highest predicate in a file. The reader counts two more levels: the parts of a key path.
+  private static let greatestHeight = ArchivedPredicate.deepestNesting - 3
+
+  /// Returns whether a predicate does not nest too deeply for a file. Checked before archiving, which is recursive.
+  static func canArchive(_ predicate: NSPredicate) -> Bool {
+    if predicate.height <= greatestHeight { return true }
+    let parts = Self.members(of: predicate)
+    return !parts.isEmpty && parts.allSatisfy { $0.height < greatestHeight }
+  }
+
+  /// Returns the parts of a compound predicate in a file; an empty array for other predicates.
+  private static func members(of predicate: NSPredicate) -> [NSPredicate] {
+    guard case .compound(let type, let parts) = predicate.shape else { return [] }
+    // Code often builds AND and OR chains pairwise; flatten long ones so that they are not nested too deeply.
+    let isChain = type != .not && predicate.height > greatestHeight
+    return isChain ? NSPredicate.flat(parts, type) : parts
+  }
+
   /// Archives a predicate.
   ///
   /// - Throws: ``ArchivedPredicate/Failure`` if the predicate contains Swift code or nests too deeply.
@@ -30,10 +48,8 @@ struct PredicateArchiver {
     switch predicate.shape {
     case .constant(let value): return builder.add(value ? .truePredicate : .falsePredicate, [:])
     case .comparison(let comparison): return try self.comparison(comparison)
-    case .compound(let type, let parts):
-      // Code often builds AND and OR chains pairwise; flatten long ones so that they are not nested too deeply.
-      let isChain = type != .not && predicate.height >= ArchivedPredicate.deepestNesting
-      let members = isChain ? NSPredicate.flat(parts, type) : parts
+    case .compound(let type, _):
+      let members = Self.members(of: predicate)
       let inner = try deeper()
       return builder.add(
         .compoundPredicate,

@@ -62,7 +62,7 @@ extension NSManagedObjectModel {
     }
     isCompiled = !models.isEmpty && models.allSatisfy(\.isCompiled)
     // Last, because a relationship may lead to an entity that a later model contributes.
-    reconnectAcrossModels()
+    reconnect(copiesOf: models)
   }
 
   private func merge(textsAndCompositesOf model: NSManagedObjectModel) {
@@ -100,19 +100,33 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Redirects relationships to entities of the merged models to the entities of this model.
-  private func reconnectAcrossModels() {
+  /// Connects copies of entities that different models contributed.
+  ///
+  /// An entity that an earlier model contributed is not copied again. So the copies of its subentities have no parent
+  /// yet, and copied relationships still refer to the original entity or to its properties.
+  private func reconnect(copiesOf models: [NSManagedObjectModel]) {
     let byName = entitiesByName
+    for model in models {
+      for original in model.entities {
+        guard let parent = original.name.flatMap({ byName[$0] }) else { continue }
+        let children = original.subentities.filter { $0.model === model }
+          .compactMap { $0.name.flatMap { byName[$0] } }.filter { $0.superentity == nil }
+        if !children.isEmpty { parent.subentities += children }
+      }
+    }
+    // After all hierarchies are complete, because an inverse may be inherited.
     for entity in entities {
       for case let relationship as NSRelationshipDescription in entity.ownProperties {
-        // An entity that an earlier model contributed is not copied again, so this relationship
-        // still leads to the entity of the original model.
-        guard let destination = relationship.destinationEntity, destination.model !== self,
+        let inverse = relationship.inverseRelationship
+        if let destination = relationship.destinationEntity, destination.model !== self,
           let own = destination.name.flatMap({ byName[$0] })
-        else { continue }
-        relationship.destinationEntity = own
-        if let inverse = relationship.inverseRelationship {
-          relationship.inverseRelationship = own.relationshipsByName[inverse.name]
+        {
+          relationship.destinationEntity = own
+        }
+        if let inverse, inverse.owner?.model !== self {
+          relationship.inverseRelationship =
+            relationship.destinationEntity?.property(named: inverse.name)
+            as? NSRelationshipDescription
         }
       }
     }

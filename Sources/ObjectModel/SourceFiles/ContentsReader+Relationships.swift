@@ -35,7 +35,8 @@ extension ContentsReader {
     // Version hashes include counts as 32-bit numbers.
     guard let number = Int(text), Int32(exactly: number) != nil else {
       throw ModelFileError.invalid(
-        url, entity: entity, property: node["name"], "\(attribute) '\(text)' is not an integer.")
+        url, entity: entity, property: node["name"],
+        "\(attribute) '\(text)' is not an integer of 32 bits.")
     }
     return number
   }

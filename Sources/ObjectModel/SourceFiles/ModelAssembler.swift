@@ -192,7 +192,8 @@ final class ModelAssembler {
 
   private func check(_ entity: NSEntityDescription) throws {
     let properties = entity.propertiesByName
-    for name in entity.uniquenessConstraintNames.joined() where properties[name] == nil {
+    for name in entity.uniquenessConstraintNames.joined()
+    where properties[name] == nil && properties.composite(containing: name) == nil {
       throw ModelFileError.invalid(
         url, entity: entity.name, "a uniqueness constraint names the unknown property '\(name)'.")
     }
@@ -204,7 +205,7 @@ final class ModelAssembler {
     for index in entity.indexes {
       for element in index.elements where element.explicitProperty == nil {
         guard let name = element.propertyName, element.expressionText == nil else { continue }
-        guard properties[name] == nil else { continue }
+        guard !IndexRules.isElement(name, of: properties) else { continue }
         throw ModelFileError.invalid(
           url, entity: entity.name, "index '\(index.name)' names the unknown property '\(name)'.")
       }

@@ -72,3 +72,15 @@ extension NSCompositeAttributeDescription {
     compositeName != nil && compositeName == other.compositeName
   }
 }
+
+extension [String: NSPropertyDescription] {
+  /// Returns the composite attribute that contains the element at a path such as `location.latitude`; nil if there is
+  /// none.
+  func composite(containing path: String) -> NSCompositeAttributeDescription? {
+    guard let end = path.firstIndex(of: "."),
+      let composite = self[String(path[..<end])] as? NSCompositeAttributeDescription,
+      composite.element(at: path) != nil
+    else { return nil }
+    return composite
+  }
+}

@@ -29,10 +29,7 @@ enum ConstraintRules: EntityRule {
     of name: String, _ entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
     let properties = inspection.properties(of: entity)
-    let composite = name.split(separator: ".").first.map(String.init) ?? name
-    if let composite = properties[composite] as? NSCompositeAttributeDescription,
-      composite.name != name, composite.element(at: name) != nil
-    {
+    if let composite = properties.composite(containing: name) {
       return composite.reasonForNoColumn.map {
         "a uniqueness constraint names '\(name)', which is \($0)"
       }

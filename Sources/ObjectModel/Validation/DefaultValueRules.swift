@@ -10,6 +10,9 @@ enum DefaultValueRules: PropertyRule {
       inspection.report(.wrongDefault, entity, attribute, defect)
       return
     }
+    if let omission = omission(from: value, attribute) {
+      inspection.report(.invalidDefault, entity, attribute, omission)
+    }
     for rule in attribute.validationRules {
       // Another rule reports a predicate that cannot be evaluated.
       guard let predicate = rule.validationPredicate,
@@ -53,6 +56,26 @@ enum DefaultValueRules: PropertyRule {
       }
     }
     return nil
+  }
+
+  /// Describes what an attribute does not store of a default value; nil if it stores the value.
+  private static func omission(from value: Any, _ attribute: NSAttributeDescription) -> String? {
+    if let composite = attribute as? NSCompositeAttributeDescription {
+      let values = value as? [String: Any] ?? [:]
+      for element in composite.elements {
+        guard let value = values[element.name], let omission = omission(from: value, element) else {
+          continue
+        }
+        return "\(omission) (element '\(element.name)')"
+      }
+      return nil
+    }
+    let type = attribute.attributeType
+    guard type.integerRange != nil, let number = value as? NSNumber,
+      number.scalar.integerValue == nil
+    else { return nil }
+    return "the default value \(shown(value)) is not a whole number, and"
+      + " \(type.modelFileName) stores only its integer part"
   }
 
   private static func isOfType(_ value: Any, _ type: NSAttributeType) -> Bool {

@@ -43,6 +43,13 @@ enum IndexRules: EntityRule {
     }
   }
 
+  /// Returns whether an element of an index may have a name: of a property, of an element of a composite attribute,
+  /// or of the object itself.
+  static func isElement(_ name: String, of properties: [String: NSPropertyDescription]) -> Bool {
+    properties[name] != nil || properties.composite(containing: name) != nil
+      || ModelAssembler.objectKeys.contains(name)
+  }
+
   private static func defect(
     of element: NSFetchIndexElementDescription, _ entity: NSEntityDescription,
     _ inspection: inout ModelInspection
@@ -55,13 +62,7 @@ enum IndexRules: EntityRule {
       return given.expression == nil ? "has the element '\(name)' without an expression" : nil
     }
     let properties = inspection.properties(of: entity)
-    guard properties[name] == nil, !ModelAssembler.objectKeys.contains(name) else { return nil }
-    let composite = name.split(separator: ".").first.map(String.init) ?? name
-    if let composite = properties[composite] as? NSCompositeAttributeDescription,
-      composite.element(at: name) != nil
-    {
-      return nil
-    }
+    if isElement(name, of: properties) { return nil }
     return "names the unknown property \(inspection.quoted(name, among: properties.keys))"
   }
 }

@@ -57,7 +57,7 @@ extension ModelProblem {
     case unstorableType
     /// A default value does not have the attribute's type.
     case wrongDefault
-    /// A default value violates the attribute's own rules.
+    /// A default value violates the attribute's own rules, or has a fraction that an integer does not store.
     case invalidDefault
     /// A setting has no effect on an attribute of its type.
     case uselessSetting

@@ -42,12 +42,16 @@ struct ExactSum {
     return (whole == 0 ? parts : parts + [Double(whole)]).sorted().reduce(0, +)
   }
 
-  /// The sum as a decimal; nil if no number is a decimal, or a decimal cannot hold the sum.
+  /// The sum as a decimal; nil if no number is a decimal, or a decimal cannot hold the sum or a
+  /// part of it.
   private var decimalTotal: Decimal? {
-    guard !decimals.isEmpty, doubles.allSatisfy(\.isFinite),
-      let whole = Decimal(string: String(describing: whole))
-    else { return nil }
-    var parts = decimals + doubles.compactMap { Scalar.double($0).decimalValue }
+    guard !decimals.isEmpty, let whole = Decimal(string: String(describing: whole)) else {
+      return nil
+    }
+    let converted = doubles.compactMap { Scalar.double($0).decimalValue }
+    // A double that is infinite or beyond the range of decimals has no decimal value.
+    guard converted.count == doubles.count else { return nil }
+    var parts = decimals + converted
     if whole != 0 { parts.append(whole) }
     let total = parts.sorted().reduce(0, +)
     return total.isNaN ? nil : total

@@ -20,13 +20,9 @@ struct MigrationRemains {
 
   func exist(besides plan: StoreSchemaPlan) throws -> Bool { try !all(but: plan).isEmpty }
 
-  /// Removes all remains, except those that SQLite refuses to remove because something else uses them.
+  /// Removes all remains, except columns that something else uses. Must be called in a transaction.
   func removeAll(but plan: StoreSchemaPlan) throws {
-    for remnant in try all(but: plan) {
-      do { try remove(remnant) } catch let error as SQLiteError where error.isOfStatement {
-        Log.storeNotice("a table or column that a migration left cannot be removed: \(error)")
-      }
-    }
+    for remnant in try all(but: plan) { _ = try removeIfPossible(remnant) }
   }
 
   /// Returns the tables that have remaining columns.
@@ -50,13 +46,30 @@ struct MigrationRemains {
         + " WHERE l.origin = 'c' AND i.name = ?2", [.text(table), .text(column)])
   }
 
-  /// Removes one table or column.
+  /// Removes the first table or column that nothing else uses. Must be called in a transaction.
   ///
-  /// - Returns: Whether there are more.
+  /// - Returns: Whether there may be more. False if nothing could be removed.
   func removeOne(but plan: StoreSchemaPlan) throws -> Bool {
-    let remnants = try all(but: plan)
-    if let first = remnants.first { try remove(first) }
-    return remnants.count > 1
+    var rest = try all(but: plan)[...]
+    while let remnant = rest.popFirst() {
+      if try removeIfPossible(remnant) { return !rest.isEmpty }
+    }
+    return false
+  }
+
+  /// Removes a table or column, or changes nothing if something else uses it, such as the user's trigger.
+  private func removeIfPossible(_ remnant: Remnant) throws -> Bool {
+    // Removing a column first drops views and indexes, which must not be lost if the column remains.
+    try connection.execute("SAVEPOINT remnant")
+    do {
+      try remove(remnant)
+    } catch let error as SQLiteError where error.isOfStatement {
+      try connection.execute("ROLLBACK TO remnant; RELEASE remnant")
+      Log.storeNotice("a table or column that a migration left cannot be removed: \(error)")
+      return false
+    }
+    try connection.execute("RELEASE remnant")
+    return true
   }
 
   private func remove(_ remnant: Remnant) throws {

@@ -37,6 +37,26 @@ struct DeepUndoTests {
     }
   }
 
+  @Test func `What an undo registers in groups nested 100,000 deep is redone`() throws {
+    try onSmallStack {
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      let target = Counter()
+      let outer = Counter()
+      manager.beginUndoGrouping()
+      manager.registerUndo(withTarget: outer) { [unowned manager] outer in
+        // The inverse actions are nested as deeply.
+        nest(manager, target)
+        outer.record(1)
+      }
+      manager.endUndoGrouping()
+      manager.undoNestedGroup()
+      #expect(outer.seen == [1] && target.seen.isEmpty && manager.canRedo && !manager.canUndo)
+      manager.redo()
+      #expect(target.seen == Array((0..<2 * Self.depth).reversed()) && !manager.canRedo)
+    }
+  }
+
   @Test func `The actions of one target are removed from groups nested 100,000 deep`() throws {
     try onSmallStack {
       let manager = UndoManager()

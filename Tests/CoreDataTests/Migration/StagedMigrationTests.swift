@@ -436,6 +436,29 @@ struct DeferredMigrationTests {
     #expect(try SchemaPicture(store.url).columns["ZP"]?.contains("ZGONE VARCHAR") == false)
   }
 
+  @Test func `A column that a trigger uses remains with its views, and others are removed`() throws
+  {
+    let store = try MigratedStore()
+    try store.with(Self.old) { $0.insert("P", ["name": "Ann", "gone": "secret", "also": 3]) }
+    var options = MigratedStore.migrating
+    options[Self.key] = NSNumber(value: true)
+    let (opened, context) = try TestedStore.sqlite.open(
+      ModelText.model(Self.new), at: store.url, options: options)
+    let database = try PlainDatabase(store.url)
+    try database.execute(
+      "CREATE TRIGGER used AFTER DELETE ON ZP BEGIN SELECT ZALSO FROM ZP; END;"
+        + " CREATE VIEW seen AS SELECT ZALSO FROM ZP; CREATE INDEX sought ON ZP (abs(ZALSO))")
+    try #require(context.persistentStoreCoordinator).finishDeferredLightweightMigration()
+    #expect(opened.metadata[Self.key] == nil)
+    let columns = try #require(try database.columns()["ZP"])
+    #expect(columns.contains("ZALSO") && !columns.contains("ZGONE"))
+    let names = try database.values(
+      "SELECT name FROM sqlite_schema WHERE name IN ('used', 'seen', 'sought')"
+        + " OR name GLOB 'OpenCoreData_remains_*' ORDER BY name")
+    #expect(names.map { $0[0].text } == ["seen", "sought", "used"])
+    #expect(try database.values("SELECT * FROM seen") == [[.integer(3)]])
+  }
+
   @Test("A deferred migration copies a table if an attribute gets the name of a leftover column")
   func names() throws {
     let store = try MigratedStore()

@@ -19,11 +19,25 @@ struct DeepValidationTests {
     return model
   }
 
+  /// Expects that a SQLite file's copy of the model has one validation predicate for the name, or none.
+  private static func expectArchived(_ isArchived: Bool, in stack: SampleStack) throws {
+    guard StoreScope.current.kind == .sqlite else { return }
+    let url = try #require(stack.coordinator.persistentStores.first?.url)
+    let copy = try onSmallStack { try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url) }
+    let name = try #require(copy?.entitiesByName["Player"]?.attributesByName["name"])
+    #expect(name.validationPredicates.count == (isArchived ? 1 : 0))
+    if let predicate = name.validationPredicates.first {
+      #expect(try predicate.evaluated(with: "x"))
+      #expect(try !predicate.evaluated(with: "y"))
+    }
+  }
+
   @Test(.only(TestedStore.allCases, "a custom store of a program keeps no model"))
   func `A long chain of predicates is archived with the store's model, and validates`() throws {
     let model = try Self.makeModel { _ in .and }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }
+    try Self.expectArchived(true, in: stack)
     try stack.context.performAndWait {
       let player = stack.context.insert("Player", ["name": "x"])
       try stack.context.save()
@@ -37,6 +51,7 @@ struct DeepValidationTests {
     let model = try Self.makeModel { $0.isMultiple(of: 2) ? .and : .or }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }
+    try Self.expectArchived(false, in: stack)
     stack.context.performAndWait {
       stack.context.insert("Player", ["name": "y"])
       #expect(throws: (any Error).self) { try stack.context.save() }

@@ -1,4 +1,5 @@
 import CoreData
+import Synchronization
 import Testing
 
 /// Records its state in `didSave`, and changes itself there if requested.
@@ -20,6 +21,16 @@ final class Witness: NSManagedObject {
   }
 }
 
+/// Records a value that it has in `awakeFromInsert`.
+final class Newborn: NSManagedObject {
+  private(set) var ageAtInsertion: Int?
+
+  override func awakeFromInsert() {
+    super.awakeFromInsert()
+    ageAtInsertion = value(forKey: "age") as? Int
+  }
+}
+
 @Suite("State of managed objects during a save", .onEveryStore)
 struct SavedObjectTests {
   private func stack() throws -> SampleStack {
@@ -36,19 +47,32 @@ struct SavedObjectTests {
     let context = stack.context
     try context.performAndWait {
       let player = try #require(context.insert("Player") as? Witness)
-      let state = Recorder(.NSManagedObjectContextDidSave, of: context)
+      // Notifications are posted on the thread of the save.
+      nonisolated(unsafe) let observed = player
+      let flags = Mutex<[String]>([])
+      let token = NotificationCenter.default.addObserver(
+        forName: .NSManagedObjectContextDidSave, object: context, queue: nil
+      ) { _ in
+        let text =
+          "inserted \(observed.isInserted) updated \(observed.isUpdated)"
+          + " deleted \(observed.isDeleted) changes \(observed.hasChanges)"
+        flags.withLock { $0.append(text) }
+      }
+      defer { NotificationCenter.default.removeObserver(token) }
       try context.save()
       #expect(
         player.seen == [
           "inserted true updated false deleted false context true changed 0 temporary false"
         ])
-      #expect(!player.isInserted && state.notifications.count == 1)
+      let clear = "inserted false updated false deleted false changes false"
+      #expect(!player.isInserted && flags.withLock { $0 } == [clear])
       player.setValue("Ann", forKey: "name")
       try context.save()
       #expect(
         player.seen.last
           == "inserted false updated true deleted false context true changed 0 temporary false")
       #expect(!player.hasChanges && player.changedValues().isEmpty)
+      #expect(flags.withLock { $0 } == [clear, clear])
       #expect(player.committedValues(forKeys: ["name"])["name"] as? String == "Ann")
       context.delete(player)
       try context.save()
@@ -131,7 +155,7 @@ struct SavedObjectTests {
   func defaults() throws {
     let model = SampleStack.makeModel()
     let player = model.entitiesByName["Player"]
-    player?.managedObjectClassName = "CoreDataTests.Diarist"
+    player?.managedObjectClassName = "CoreDataTests.Newborn"
     player?.attributesByName["age"]?.defaultValue = 18
     let shared = NSMutableArray(array: ["a"])
     let notes = SampleStack.attribute("notes", .transformableAttributeType)
@@ -139,14 +163,12 @@ struct SavedObjectTests {
     let count = SampleStack.attribute("count", .integer32AttributeType)
     count.isTransient = true
     count.defaultValue = 7
-    let visits = SampleStack.attribute("visits", .integer32AttributeType)
-    visits.isTransient = true
-    player?.properties += [
-      notes, count, visits, SampleStack.attribute("note", .stringAttributeType),
-    ]
+    player?.properties += [notes, count]
     let context = try SampleStack(model: model).context
     try context.performAndWait {
       let (ann, bea) = (context.insert("Player"), context.insert("Player", ["age": nil]))
+      #expect((ann as? Newborn)?.ageAtInsertion == 18)
+      #expect((bea as? Newborn)?.ageAtInsertion == 18)
       #expect(ann.value(forKey: "age") as? Int == 18 && bea.value(forKey: "age") == nil)
       #expect(ann.value(forKey: "notes") as? NSMutableArray === shared)
       #expect(bea.value(forKey: "notes") as? NSMutableArray === shared)

@@ -10,8 +10,12 @@
     private let output = Pipe()
     private var received = Data()
 
+    /// Makes writing to a process that has ended fail with an error instead of ending the test program.
+    private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
+
     /// Starts a test ("Suite/function") in another process.
     init(_ test: String, setting variable: String, to argument: String) throws {
+      Self.ignoresBrokenPipes
       process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       process.arguments = ["--testing-library", "swift-testing", "--filter", test]
       var environment = ProcessInfo.processInfo.environment

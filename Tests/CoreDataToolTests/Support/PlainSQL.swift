@@ -28,7 +28,12 @@ final class PlainSQL {
     }
     defer { sqlite3_finalize(statement) }
     var rows: [[String?]] = []
-    while sqlite3_step(statement) == SQLITE_ROW {
+    while true {
+      let code = sqlite3_step(statement)
+      if code == SQLITE_DONE { return rows }
+      guard code == SQLITE_ROW else {
+        throw Failure(description: "\(String(cString: sqlite3_errmsg(database))): \(sql)")
+      }
       rows.append(
         (0..<sqlite3_column_count(statement)).map { column in
           switch sqlite3_column_type(statement, column) {
@@ -47,6 +52,5 @@ final class PlainSQL {
           }
         })
     }
-    return rows
   }
 }

@@ -64,6 +64,19 @@ import Testing
     #expect(spoiled.problems == [])
   }
 
+  @Test func `A default value with a fraction is a warning for an integer`() throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").defaultValue = 1.5
+    #expect(
+      spoiled.problems == [
+        "invalidDefault Person.age: the default value 1.5 is not a whole number, and Integer 16"
+          + " stores only its integer part"
+      ])
+    #expect(!spoiled.model.problems.contains { $0.severity == .error })
+    try spoiled.attribute("age").defaultValue = 2.0
+    #expect(spoiled.problems == [])
+  }
+
   @Test("A default value fits the type, and breaking the attribute's rules is a warning")
   func unfitDefaults() throws {
     let spoiled = try SpoiledModel()

@@ -36,6 +36,30 @@ import Testing
     #expect(spoiled.problems == [])
   }
 
+  @Test func `Constraints and indexes of a model file may name elements of composite attributes`()
+    throws
+  {
+    let names = ["place.at.x", "place.name"]
+    let model = try NSManagedObjectModel(
+      contents: Samples.contents(
+        """
+        <entity name="A"><attribute name="place" attributeType="Composite" composite="Place"/>
+        <fetchIndex name="i"><fetchIndexElement property="place.at.x" type="Binary"/></fetchIndex>
+        <uniquenessConstraints><uniquenessConstraint><constraint value="place.at.x"/>
+        <constraint value="place.name"/></uniquenessConstraint></uniquenessConstraints></entity>
+        <composite name="Place"><attribute name="at" attributeType="Composite" composite="Point"/>
+        <attribute name="name" attributeType="String"/></composite>
+        <composite name="Point"><attribute name="x" attributeType="Double"/></composite>
+        """))
+    let data = try ModelJSON.data(of: VersionedModel(versions: [.init(name: "1", model: model)]))
+    for read in [model, try ModelJSON.read(data, from: nil).currentModel] {
+      let entity = try #require(read.entitiesByName["A"])
+      #expect(entity.uniquenessConstraintNames == [names])
+      #expect(entity.indexes.map { $0.elements.map(\.propertyName) } == [["place.at.x"]])
+      #expect(!read.problems.contains { [.invalidConstraint, .invalidIndex].contains($0.kind) })
+    }
+  }
+
   @Test("Indexes name existing properties, and an index without effect is a warning")
   func indexes() throws {
     let spoiled = try SpoiledModel()

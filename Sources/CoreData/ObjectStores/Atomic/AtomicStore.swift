@@ -9,7 +9,10 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   private let model: ModelLayout
   private let lock = NSRecursiveLock()
   private var lockedMetadata: [String: Any]
-  private var hasStagedMetadata = false
+  /// The number of times that metadata or another URL was set.
+  private var stagingCount = 0
+  /// The value of ``stagingCount`` that the file contains.
+  private var writtenStagingCount = 0
   private var nextKey: Int64
   private var url: URL?
 
@@ -90,17 +93,20 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     lock.withLock {
       self.url = url
       // The next save writes the new file even if it has no changes.
-      hasStagedMetadata = true
+      stagingCount += 1
     }
   }
 
   private func write() throws {
-    let (url, metadata, nextKey) = lock.withLock { (self.url, lockedMetadata, self.nextKey) }
+    let (url, metadata, nextKey, count) = lock.withLock {
+      (self.url, lockedMetadata, self.nextKey, stagingCount)
+    }
     if case .inMemory = format { return }
     guard let url else { return }
     let document = try StoreDocument(of: rows, model: model, metadata: metadata, nextKey: nextKey)
     if let data = try format.data(document) { try WholeFile.write(data, to: url) }
-    lock.withLock { hasStagedMetadata = false }
+    // Another thread may have staged metadata while the file was written.
+    lock.withLock { writtenStagingCount = count }
   }
 
   // MARK: Metadata
@@ -109,7 +115,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(
         metadata, from: lockedMetadata, type: format.storeType)
-      hasStagedMetadata = true
+      stagingCount += 1
       if let identifier = lockedMetadata[NSStoreUUIDKey] as? String {
         origin.identifier = identifier
       }
@@ -117,7 +123,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   }
 
   func saveMetadata() throws {
-    guard lock.withLock({ hasStagedMetadata }) else { return }
+    guard lock.withLock({ stagingCount != writtenStagingCount }) else { return }
     try requireWritable()
     // Prevents saves meanwhile, because otherwise the file could contain a part of a save.
     try rows.withoutSaves { try write() }
@@ -127,11 +133,21 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try requireWritable()
-    return lock.withLock {
-      requests.map { request in
-        defer { nextKey += Int64(request.count) }
-        return nextKey..<nextKey + Int64(request.count)
+    return try lock.withLock {
+      var next = nextKey
+      let keys = try requests.map { request in
+        let count = Int64(request.count)
+        // `Int64.max` is never allocated, because no key follows it.
+        guard count <= Int64.max - next else {
+          let detail = "has no keys left for \(request.root.name)"
+          throw url.map { StoreErrors.damaged($0, "it \(detail)") }
+            ?? CoreDataError.make(NSPersistentStoreSaveError, "the store in memory \(detail)")
+        }
+        defer { next += count }
+        return next..<(next + count)
       }
+      nextKey = next
+      return keys
     }
   }
 

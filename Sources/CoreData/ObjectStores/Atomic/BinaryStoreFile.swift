@@ -120,7 +120,7 @@ struct BinaryStoreFile {
       document.objects += objects
     }
     // If `NextObjectID` is too small, new objects would get keys of existing ones.
-    document.nextKey = max(document.nextKey, (document.objects.map(\.key).max() ?? 0) + 1)
+    document.reserveKeys(through: document.objects.map(\.key).max() ?? 0)
     return document
   }
 

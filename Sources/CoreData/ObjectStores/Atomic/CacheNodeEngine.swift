@@ -6,7 +6,10 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   let rows: any RowStorage
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
-  private var hasStagedMetadata = false
+  /// The number of times that metadata or another URL was set.
+  private var stagingCount = 0
+  /// The value of ``stagingCount`` that the file contains.
+  private var writtenStagingCount = 0
 
   init(store: NSAtomicStore, rows: any RowStorage, metadata: [String: Any]) {
     self.store = store
@@ -19,24 +22,31 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   var metadata: [String: Any] { lock.withLock { lockedMetadata } }
 
   func stageMetadata(_ metadata: [String: Any]) {
-    let old = self.metadata
+    // Before the lock is acquired, because the store may acquire it, too.
+    let type = self.metadata[NSStoreTypeKey] as? String ?? store.type
     lock.withLock {
-      lockedMetadata = StoreMetadata.completed(
-        metadata, from: old, type: old[NSStoreTypeKey] as? String ?? store.type)
-      hasStagedMetadata = true
+      lockedMetadata = StoreMetadata.completed(metadata, from: lockedMetadata, type: type)
+      stagingCount += 1
     }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
   func saveMetadata() throws {
-    guard lock.withLock({ hasStagedMetadata }) else { return }
+    guard lock.withLock({ stagingCount != writtenStagingCount }) else { return }
     // As in `AtomicStore`, the file must not contain only a part of a save.
-    try rows.withoutSaves { try store.save() }
-    lock.withLock { hasStagedMetadata = false }
+    try rows.withoutSaves { try writeFile() }
+  }
+
+  /// Has the store write its nodes and metadata.
+  private func writeFile() throws {
+    // Before the store reads its metadata: others that are staged meanwhile may be missing in the file.
+    let count = lock.withLock { stagingCount }
+    try store.save()
+    lock.withLock { writtenStagingCount = count }
   }
 
   /// Only requires that the next save writes the file. A custom store itself knows the URL.
-  func move(to url: URL) { lock.withLock { hasStagedMetadata = true } }
+  func move(to url: URL) { lock.withLock { stagingCount += 1 } }
 
   func close() throws { try rows.close() }
 
@@ -61,7 +71,6 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     // The file is written inside the transaction of the rows, so that a failure leaves both
     // unchanged.
     let outcome = try rows.save(&changes, note: SaveNote()) { try writeNodes(part) }
-    if case .saved = outcome { lock.withLock { hasStagedMetadata = false } }
     return (changes, outcome)
   }
 
@@ -96,7 +105,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
         store.updateCacheNode(node, from: object)
       }
       for (object, node) in updated { store.updateCacheNode(node, from: object) }
-      try store.save()
+      try writeFile()
     } catch {
       store.removeNodes(added.map(\.objectID))
       store.addCacheNodes(Set(removed))

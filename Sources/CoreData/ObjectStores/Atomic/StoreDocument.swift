@@ -11,7 +11,7 @@ struct StoreDocument {
   }
 
   var metadata: [String: Any]
-  /// A number greater than all keys that objects have or had.
+  /// A number greater than all keys that objects have or had; `Int64.max` if no keys are left.
   var nextKey: Int64
   var objects: [Object] = []
 
@@ -73,6 +73,11 @@ struct StoreDocument {
   init(metadata: [String: Any], nextKey: Int64 = 1) {
     self.metadata = metadata
     self.nextKey = nextKey
+  }
+
+  /// Raises ``nextKey`` above a key that an object has.
+  mutating func reserveKeys(through last: Int64) {
+    nextKey = max(nextKey, last < Int64.max ? last + 1 : Int64.max)
   }
 
   private mutating func append(

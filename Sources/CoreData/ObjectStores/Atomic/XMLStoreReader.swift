@@ -47,8 +47,7 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
         url, "line \(parser.lineNumber): not well-formed XML", cause: parser.parserError)
     }
     // In Apple's files the header contains the number of the last object, in this library's files that of the next one.
-    let last = reader.keys.max() ?? 0
-    reader.document.nextKey = max(header.nextKey, last + 1)
+    reader.document.reserveKeys(through: reader.keys.max() ?? 0)
     return reader.document
   }
 

@@ -47,7 +47,7 @@ struct ModelConvertCommand: ParsableCommand {
       let known = ModelFileFormat.allCases.map { "." + $0.rawValue }.joined(separator: ", ")
       throw Diagnostic(
         .usage, "the extension of '\(output)' is not a model format",
-        details: ["Use one of: \(known)"])
+        details: ["Use one of: \(known); for a mapping model .cdm"])
     }
     // Before the input is read, so that a refused output costs no time.
     try links.requireFree(output, orReplacing: force)

@@ -12,13 +12,20 @@ extension GraphWalk {
     let written: [NSManagedObjectID]
     let key: String
     switch choices.below(3) {
-    case 0: (written, key) = (try insertRows(member, &new, &choices), NSInsertedObjectsKey)
+    case 0:
+      (written, key) = (try insertRows(member, &new, &choices), NSInsertedObjectsKey)
+      let count = new.objects.count - old.objects.count
+      if written.count != count { return "\(written.count) rows were inserted instead of \(count)" }
     case 1:
       (written, key) = (try updateRows(member, &new, &choices), NSUpdatedObjectsKey)
       if written.count != new.touched.count {
         return "\(written.count) rows were updated instead of \(new.touched.sorted())"
       }
-    default: (written, key) = (try deleteRows(member, &new, &choices), NSDeletedObjectsKey)
+    default:
+      (written, key) = (try deleteRows(member, &new, &choices), NSDeletedObjectsKey)
+      // The result includes the rows that Cascade deleted.
+      let count = old.objects.count - new.objects.count
+      if written.count != count { return "\(written.count) rows were deleted instead of \(count)" }
     }
     if written.isEmpty { return nil }
     new.touched = []

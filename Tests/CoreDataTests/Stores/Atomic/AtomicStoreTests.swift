@@ -1,4 +1,5 @@
 import CoreData
+import Synchronization
 import Testing
 
 @Suite struct AtomicStoreTests {
@@ -170,6 +171,109 @@ import Testing
       let after = kind == .xml ? try String(contentsOf: url, encoding: .utf8) : ""
       #expect(
         after.replacingOccurrences(of: "<nextObjectID>5<", with: "<nextObjectID>4<") == text)
+    }
+  }
+
+  @Test func `An insertion into a store without unused keys throws`() throws {
+    try onEveryStore([.xml, .binary]) { kind, folder in
+      let url = kind.url(in: folder)
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: url)
+      try context.performAndWait {
+        context.insert("Team", ["name": "Reds"])
+        try context.save()
+      }
+      try context.persistentStoreCoordinator?.remove(store)
+      try Self.replaceKey(of: kind, at: url, with: .max)
+      for name in ["Blues", "Greens"] {
+        let (store, opened) = try kind.open(SampleStack.makeModel(), at: url)
+        try opened.performAndWait {
+          let team = try #require(try opened.all("Team").first)
+          #expect(team.objectID.uriRepresentation().lastPathComponent == "p\(Int64.max)")
+          let player = opened.insert("Player")
+          let attempts: [() throws -> Void] = [
+            { try opened.save() }, { try opened.obtainPermanentIDs(for: [player]) },
+          ]
+          for attempt in attempts {
+            let error = #expect(throws: NSError.self) { try attempt() }
+            #expect(error?.localizedDescription.contains("has no keys left") == true, "\(kind)")
+          }
+          opened.delete(player)
+          team["name"] = name
+          try opened.save()
+        }
+        try opened.persistentStoreCoordinator?.remove(store)
+      }
+      let last = try kind.open(SampleStack.makeModel(), at: url).context
+      try last.performAndWait { #expect(try last.all("Team").map { $0["name"] } == ["Greens"]) }
+    }
+  }
+
+  /// Replaces the key of the only object of a store.
+  private static func replaceKey(of kind: TestedStore, at url: URL, with key: Int64) throws {
+    if kind == .xml {
+      let text = try String(contentsOf: url, encoding: .utf8)
+      try Data(text.replacingOccurrences(of: "id=\"z1\"", with: "id=\"z\(key)\"").utf8)
+        .write(to: url)
+      return
+    }
+    var list = try #require(
+      try PropertyListSerialization.propertyList(from: Data(contentsOf: url), format: nil)
+        as? [String: Any])
+    var entities = try #require(list["Entities"] as? [String: [String: Any]])
+    entities["Team"]?["Keys"] = [key]
+    list["Entities"] = entities
+    try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+      .write(to: url)
+  }
+
+  @Test func `Metadata that another thread sets during a save is written by the next save`() throws
+  {
+    try onEveryStore([.xml, .binary]) { kind, folder in
+      let url = kind.url(in: folder)
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: url)
+      let failures = Mutex<[String]>([])
+      for round in 0..<50 {
+        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+          if thread == 0 {
+            store.metadata["round"] = round
+            return
+          }
+          context.performAndWait {
+            context.insert("Team")
+            do { try context.save() } catch { failures.withLock { $0.append("\(error)") } }
+          }
+        }
+        try context.performAndWait { try context.save() }
+        let written = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+          ofType: kind.type, at: url)
+        #expect(written["round"] as? Int == round, "\(kind)")
+      }
+      #expect(failures.withLock { $0 } == [])
+    }
+  }
+
+  /// Columns of SQLite accept any integer, and Core Data validates only the rules of the model.
+  @Test func `An integer beyond an attribute's type is read as it was set, from every store`()
+    throws
+  {
+    try onEveryStore { kind, folder in
+      let url = kind.url(in: folder)
+      let (store, context) = try kind.open(Self.model(), at: url)
+      try context.performAndWait {
+        context.insert("Thing", ["int16": 70_000, "int32": Int64.max])
+        try context.save()
+        context.reset()
+      }
+      var reader = context
+      if kind.isFile {
+        try context.persistentStoreCoordinator?.remove(store)
+        reader = try kind.open(Self.model(), at: url).context
+      }
+      try reader.performAndWait {
+        let thing = try #require(try reader.all("Thing").first)
+        #expect(thing.value(forKey: "int16") as? Int == 70_000, "\(kind)")
+        #expect(thing.value(forKey: "int32") as? Int64 == .max, "\(kind)")
+      }
     }
   }
 

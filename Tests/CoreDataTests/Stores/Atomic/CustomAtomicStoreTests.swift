@@ -168,6 +168,54 @@ import Testing
   }
 }
 
+extension CustomAtomicStoreTests {
+  @Test func `Metadata set while a custom store writes its file is written afterwards`() throws {
+    NSPersistentStoreCoordinator.registerStoreClass(
+      StampedStore.self, forStoreType: StampedStore.storeType)
+    let folder = try TemporaryFolder()
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    let added = try coordinator.addPersistentStore(
+      ofType: StampedStore.storeType, configurationName: nil, at: folder.file("stamped"))
+    let store = try #require(added as? StampedStore)
+    let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = coordinator
+    for isChanged in [true, false] {
+      store.metadata["stamp"] = "early"
+      store.nextStamp = "late"
+      store.written = []
+      try context.performAndWait {
+        if isChanged { context.insert("Team") }
+        try context.save()
+        try context.save()
+      }
+      #expect(store.written == ["early", "late"])
+    }
+  }
+}
+
+/// A custom store whose metadata changes after it has written its file, as another thread can change it.
+private final class StampedStore: NSAtomicStore, @unchecked Sendable {
+  static let storeType = "TestStampedStore"
+  var nextStamp: String?
+  var written: [String] = []
+
+  override var type: String { Self.storeType }
+
+  override func loadMetadata() throws {
+    metadata = [NSStoreUUIDKey: UUID().uuidString, NSStoreTypeKey: Self.storeType]
+  }
+
+  override func load() throws {}
+
+  override func save() throws {
+    if let stamp = metadata["stamp"] as? String { written.append(stamp) }
+    if let stamp = nextStamp {
+      nextStamp = nil
+      metadata["stamp"] = stamp
+    }
+  }
+}
+
 /// A custom store whose metadata has the version hashes of another model.
 private final class OtherModelStore: NSAtomicStore, @unchecked Sendable {
   static let storeType = "TestOtherModelStore"

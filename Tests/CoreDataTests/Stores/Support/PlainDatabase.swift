@@ -96,7 +96,7 @@ final class PlainDatabase {
   }
 
   private static func value(_ statement: OpaquePointer?, _ column: Int32) -> PlainValue {
-    let count = Int(sqlite3_column_bytes(statement, column))
+    // The type first: reading the length converts a number to text.
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))
@@ -107,7 +107,7 @@ final class PlainDatabase {
       return .text(String(decoding: bytes, as: UTF8.self))
     case SQLITE_BLOB:
       guard let base = sqlite3_column_blob(statement, column) else { return .blob(Data()) }
-      return .blob(Data(bytes: base, count: count))
+      return .blob(Data(bytes: base, count: Int(sqlite3_column_bytes(statement, column))))
     default: return .null
     }
   }

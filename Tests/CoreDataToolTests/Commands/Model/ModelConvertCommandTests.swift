@@ -146,7 +146,7 @@ struct ModelConvertCommandTests {
     #expect(
       run.errors == """
         error: the extension of '\(models.path("Staff.xml"))' is not a model format
-        Use one of: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json
+        Use one of: .xcdatamodeld, .xcdatamodel, .momd, .mom, .json; for a mapping model .cdm
 
         """)
   }
