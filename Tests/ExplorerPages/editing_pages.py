@@ -201,6 +201,28 @@ def test_rows_are_dragged_by_an_order_attribute(p):
     assert [row["cells"][0] for row in rows] == names
 
 
+def test_rows_that_are_inserted_while_another_is_dragged(p):
+    p.table("/entities/Step?sort=position")
+
+    def middle(name):
+        box = p.page.locator(f".lines .line:has-text('{name}') .handle").bounding_box()
+        return box["x"] + 8, box["y"] + box["height"] / 2
+    p.page.mouse.move(*middle("Step C"))
+    p.page.mouse.down()
+    p.page.mouse.move(*middle("Step D"), steps=4)
+    for name, position in (("Zero", "0"), ("Below", "-1")):
+        p.change("insert", "Step", f"name={name}", f"position={position}")
+    p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Below')").rest()
+    assert [one.split()[:2] for one in p.page.locator(".line.dragged .cell:has-text('Step')").all_inner_texts()] == [["Step", "C"]]
+    x, y = middle("Step A")
+    p.page.mouse.move(x, y + 8, steps=4)
+    p.page.mouse.up()
+    p.until("!document.querySelector('.pending').hidden").rest()
+    p.until("document.querySelector('[aria-rowindex=\"5\"]')?.innerText.includes('Step C')")
+    assert p.cells("name") == ["Below", "Zero", "Step A", "Step C", "Step B", "Step D", "Step E"], p.rows()
+    assert p.page.locator(".dragged").count() == 0
+
+
 def test_ordered_members_are_dragged_and_moved(p):
     edit(p, "/entities/Plan/p1")
     p.page.click(".relationship summary:has-text('steps')")

@@ -1,4 +1,5 @@
 """Tables: rows, scrolling, keys, sorting, sections, columns, the object beside a table, addresses."""
+import re
 import sqlite3
 
 from browser import options
@@ -78,6 +79,36 @@ def test_names_are_sorted_in_localized_order(p):
     p.table("/entities/Person?sort=~lastName&columns=lastName&where=lastName%20BEGINSWITH%5Bcd%5D%20%22mu%22")
     names = p.cells("lastName")
     assert "Müller" in names and "Muñoz" in names and names.index("Müller") < len(names) - 1, names
+
+
+def test_a_line_whose_row_is_not_loaded_has_no_state(p):
+    p.table("/entities/Person")
+    p.page.click(".lines .line >> nth=0")
+    p.page.wait_for_selector(".line.open")
+    p.page.click("[aria-rowindex='25'].line", modifiers=["Shift"])
+    p.shows(".selection", "24 rows selected")
+    held, pages = [], re.compile(r"/api/tables/Person\?.*offset=(29|30|31)00")
+    p.page.route(pages, lambda route: held.append(route))
+    p.page.evaluate("(() => { document.querySelector('.grid').scrollTop = 3000 * 30 })()")
+    p.until("document.querySelectorAll('.line.waiting').length > 20")
+    assert p.page.locator(".lines [aria-selected=true], .lines .open").count() == 0
+    p.page.unroute(pages)
+    for route in held:
+        route.continue_()
+    p.rest()
+    assert p.page.locator(".lines [aria-selected=true]").count() == 0
+
+
+def test_a_selection_over_rows_that_are_not_loaded_says_so(p):
+    p.table("/entities/Person")
+    p.page.click(".lines .line >> nth=0")
+    p.page.evaluate("(() => { document.querySelector('.grid').scrollTop = 3000 * 30 })()")
+    p.until("location.search.includes('at=3000')").rest()
+    p.page.click("[aria-rowindex='3007'].line", modifiers=["Shift"])
+    p.shows(".notice", "not loaded yet")
+    selected = int(p.text(".selection span").split()[0].replace(",", ""))
+    missing = int(re.search(r"[\d,]+", p.text(".notice"))[0].replace(",", ""))
+    assert selected + missing == 3006 and missing > 1000, (selected, missing)
 
 
 def test_sections_have_headers_and_an_index(p):
