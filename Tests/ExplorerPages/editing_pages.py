@@ -278,6 +278,21 @@ def test_a_search_says_that_it_shows_only_the_first_objects(p):
     p.shows("dialog [role=status]", "First 50")
 
 
+def test_selecting_text_beyond_a_dialog_does_not_close_it(p):
+    edit(p, "/entities/Step/p4")
+    p.page.click("[data-relationship=plan] button:has-text('Choose')")
+    p.page.fill("dialog input", "two")
+    p.shows("dialog [role=status]", "1 found")
+    box = p.page.locator("dialog input").bounding_box()
+    p.page.mouse.move(box["x"] + 30, box["y"] + box["height"] / 2)
+    p.page.mouse.down()
+    p.page.mouse.move(5, 5, steps=4)
+    p.page.mouse.up()
+    assert p.page.locator("dialog input").input_value() == "two"
+    p.page.mouse.click(5, 5)
+    p.until("!document.querySelector('dialog')")
+
+
 def test_the_enter_key_chooses_only_a_row_that_was_found_with_the_typed_text(p):
     edit(p, "/entities/Step/p4")
     p.page.click("[data-relationship=plan] button:has-text('Choose')")
@@ -803,6 +818,15 @@ def test_line_ends_are_preserved(p):
     p.shows(".pending .sum", "1 changed")
     texts = {one["name"]: one["text"] for one in p.server.json("/api/objects/Note/p1")["attributes"]}
     assert texts["text"] == "one\r\ntwo\rTHREE", texts
+
+
+def test_a_new_line_gets_the_most_frequent_line_end(p):
+    ends = p.page.evaluate("""(async () => {
+      const { withLineEnds } = await import(document.querySelector('script[src]').src.replace('main.js', 'editing/line-ends.js'))
+      return [['a\\nNEW\\nb\\nc\\nd', 'a\\r\\nb\\nc\\nd'], ['a\\nNEW\\nb\\nc\\nd', 'a\\nb\\r\\nc\\r\\nd'], ['a\\nNEW\\nb\\nc', 'a\\rb\\r\\nc'],
+        ['a\\nb\\nNEW', 'a\\nb\\r']].map(([typed, stored]) => withLineEnds(typed, stored))
+    })()""")
+    assert ends == ["a\r\nNEW\nb\nc\nd", "a\nNEW\r\nb\r\nc\r\nd", "a\rNEW\rb\r\nc", "a\nb\rNEW"], ends
 
 
 def test_nil_and_an_empty_string_look_different(p):

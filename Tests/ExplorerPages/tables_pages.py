@@ -246,6 +246,8 @@ def test_an_address_of_a_missing_object_or_entity_is_reported(p):
     p.shows(".object-view", "does not exist")
     p.go("/entities/Kinds")
     p.shows("main", "There is no entity Kinds")
+    p.go("/entities/%")
+    p.shows("main", "There is no entity %")
     p.go("/entities/Kind?sort=nothing")
     p.shows(".remark", "nothing")
 

@@ -91,13 +91,13 @@ struct ExploreCommand: ParsableCommand {
         isPreference: port == nil)
       // With --immutable, the files must stay unchanged. A store opened for writing moves its log when it closes.
       defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
-      try ServingTask(server) { [host] port in
+      try ServingTask().run(server, andClose: explorer) { [host] port in
         // An IPv6 address needs brackets in a URL, and 0.0.0.0 is not an address to connect to.
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
         Console.current.output("http://\(name):\(port)/?token=\(token)\n")
         // The output is buffered, and the command does not end for a long time.
         Console.current.flush()
-      }.wait(andClose: explorer)
+      }
     #else
       throw Diagnostic(
         .usage, "this build of the tool has no server",
