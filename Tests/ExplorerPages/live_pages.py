@@ -186,6 +186,27 @@ def test_a_chart_is_updated(p):
     p.shows(".object-view", "51 rows")
 
 
+def test_an_older_count_does_not_replace_a_newer_one(p):
+    held = []
+
+    def hold(route):
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+    p.page.route("**/api/histogram?*", hold)
+    p.table("/entities/Team?chart=name")
+    until(lambda: p.page.evaluate("1") and held)
+    p.change("insert", "Team", "name=One more")
+    p.shows(".total", "51")
+    p.page.wait_for_timeout(1500)
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    p.shows(".object-view", "51 rows")
+    p.page.wait_for_timeout(500)
+    assert "51 rows" in p.text(".object-view"), p.text(".object-view")
+
+
 @options(store="kinds")
 def test_the_history_is_updated(p):
     p.go("/history")

@@ -170,6 +170,7 @@ def test_elements_of_composite_attributes_are_columns_and_sections(p):
     p.change("update", "Lock", "place.town=Ulm", "--where", "name == 'Lock'")
     p.table("/entities/Lock")
     p.page.click("header >> text=Columns")
+    assert p.page.locator("dialog input[value=shown]").count() == 0, "a transient attribute has no stored values"
     p.page.click("dialog summary:has-text('place')")
     p.page.check("dialog input[value='place.town']")
     p.page.click("text=Show these")
