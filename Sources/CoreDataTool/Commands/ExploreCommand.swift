@@ -51,8 +51,9 @@ struct ExploreCommand: ParsableCommand {
 
   @Option(
     help: """
-      Token that the first address must contain, at least 16 characters. The default is a new token at each start. Other \
-      users of this machine can see this argument; use --token-file or \(ExplorerToken.variable) to hide it from them.
+      Token of at least 16 characters, part of the printed address. The server answers only browsers that have opened \
+      that address. The default is a new token at each start. Other users of this machine can see this argument; use \
+      --token-file or \(ExplorerToken.variable) to hide it from them.
       """)
   var token: String?
 
