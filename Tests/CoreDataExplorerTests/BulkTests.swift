@@ -82,6 +82,8 @@ struct BulkTests {
       return try context.fetch(balls).compactMap { $0.value(forKey: "name") as? String }.sorted()
     }
     #expect(names == ["Changed", "Changed", "Changed", "Late"])
+    // The folder of the store is removed with it.
+    withExtendedLifetime(store) {}
   }
 
   @Test("A change is previewed with the old and the new values, including missing ones")
