@@ -128,6 +128,17 @@ struct AdmissionTests {
     #expect(throws: Diagnostic.self) { try resolve("short") }
     #expect(throws: Diagnostic.self) { try resolve("0123456789abcde/") }
     #expect(throws: Diagnostic.self) { try resolve(environment: [ExplorerToken.variable: "short"]) }
+    func write(_ text: String) throws {
+      let handle = try FileHandle(forWritingTo: file)
+      defer { try? handle.close() }
+      try handle.truncate(atOffset: 0)
+      try handle.write(contentsOf: Data(text.utf8))
+    }
+    let longest = String(repeating: "a", count: 4_096)
+    try write("\(longest)\nmore\n")
+    #expect(try resolve(file: file.path) == longest)
+    try write("\(longest)b\n")
+    #expect(throws: Diagnostic.self) { try resolve(file: file.path) }
     // A file that others can read is not secret, and a file that is not regular could block.
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
     #expect(throws: Diagnostic.self) { try resolve(file: file.path) }
@@ -179,7 +190,9 @@ struct WebRequestTests {
       page.text.dropFirst(3).dropLast(4).allSatisfy { $0 != "<" }
         && !page.text.contains("<script"))
     #expect(
-      !page.text.unicodeScalars.contains { $0.value < 9 || $0 == "\u{1b}" || $0 == "\u{202e}" })
+      !page.text.unicodeScalars.contains {
+        $0.value < 9 || [0x1b, 0x9f, 0x202e].contains($0.value)
+      })
     #expect(
       page.text.hasPrefix("<p title=\"&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&quot;"))
   }

@@ -1,5 +1,6 @@
 import CoreData
 import Foundation
+import StoreInspection
 import Testing
 
 @testable import CoreDataExplorer
@@ -40,6 +41,49 @@ struct BulkTests {
     #expect(all["count"] as? Int == 2 && all["total"] as? Int == 0)
     #expect((all["denied"] as? String)?.contains("locks denies it") == true)
     await store.close()
+  }
+
+  /// Inserts a row through another coordinator before a batch update, as another process may at any time.
+  private final class InterruptedContext: NSManagedObjectContext, @unchecked Sendable {
+    var path = ""
+
+    override func execute(
+      _ request: NSPersistentStoreRequest
+    ) throws -> NSPersistentStoreResult {
+      guard request is NSBatchUpdateRequest else { return try super.execute(request) }
+      let other = try OpenedStore.open(path, model: nil, readOnly: false)
+      defer { other.close { Issue.record("\($0)") } }
+      try other.context.performAndWait {
+        NSEntityDescription.insertNewObject(forEntityName: "Ball", into: other.context)
+          .setValue("Late", forKey: "name")
+        try other.context.save()
+      }
+      return try super.execute(request)
+    }
+  }
+
+  @Test(
+    "A change affects no row that another process writes after the confirmed rows are counted",
+    arguments: ["weight == nil OR weight < 5", nil] as [String?])
+  func lateRow(condition: String?) async throws {
+    let store = try boxes()
+    await store.close()
+    let opened = try OpenedStore.open(store.url.path, model: nil, readOnly: false)
+    defer { opened.close { Issue.record("\($0)") } }
+    let context = InterruptedContext(concurrencyType: .privateQueueConcurrencyType)
+    context.persistentStoreCoordinator = opened.coordinator
+    context.path = store.url.path
+    let request = BulkChange.Request(
+      entity: "Ball", where: condition, set: ["name": "Changed"], confirm: 3)
+    let done = try await BulkChange(request: request, store: opened).carryOut(in: context)
+    #expect(done.count == 3)
+    let names = try await context.perform {
+      let balls = NSFetchRequest<NSManagedObject>(entityName: "Ball")
+      return try context.fetch(balls).compactMap { $0.value(forKey: "name") as? String }.sorted()
+    }
+    #expect(names == ["Changed", "Changed", "Changed", "Late"])
+    // The folder of the store is removed with it.
+    withExtendedLifetime(store) {}
   }
 
   @Test("A change is previewed with the old and the new values, including missing ones")

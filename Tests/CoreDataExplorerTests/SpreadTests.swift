@@ -111,12 +111,13 @@ struct SpreadTests {
     await store.close()
   }
 
-  @Test("Properties that are not stored have no distribution")
+  @Test("Properties that are not stored have no distribution and are no columns")
   func transient() async throws {
     let store = try ExploredStore(RuledModel.make(), RuledModel.fill)
     for key in ["shade", "objectID"] {
       #expect(await store.get("/api/histogram?entity=Box&key=\(key)").status == 400)
     }
+    #expect(await store.get("/api/tables/Box?columns=name,shade").status == 400)
     await store.close()
   }
 

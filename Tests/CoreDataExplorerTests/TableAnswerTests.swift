@@ -159,6 +159,32 @@ struct TableAnswerTests {
   }
 
   @Test(
+    "When so many rows are deleted that no row is missing, pages are loaded again without the limit"
+  )
+  func deletionBelowRowLimit() async throws {
+    let store = try ExploredStore(
+      RuledModel.make(), limits: QueryLimits(time: ExploredStore.generousTime, rows: 4),
+      RuledModel.fill)
+    guard case .stream(let events) = await store.get("/api/tables/Thing/events").body else {
+      Issue.record("the response is not a stream")
+      return
+    }
+    #expect(try await store.json("/api/tables/Thing")["limited"] is [String: Any])
+    try await store.saveElsewhere { context in
+      let balls = NSFetchRequest<NSManagedObject>(entityName: "Ball")
+      balls.predicate = NSPredicate(format: "weight < 3")
+      for ball in try context.fetch(balls) { context.delete(ball) }
+    }
+    for try await part in events {
+      if String(decoding: part, as: UTF8.self).contains("event: reload") { break }
+    }
+    let page = try await store.json("/api/tables/Thing")
+    #expect(page["total"] as? Int == 3)
+    #expect(page["limited"] is NSNull)
+    await store.close()
+  }
+
+  @Test(
     "A query that takes too long is ended with an error",
     arguments: [
       "/api/tables/Thing?offset=1", "/api/objects/Item/p1", "/api/histogram?entity=Item&key=code",

@@ -84,34 +84,49 @@ class Reader(threading.Thread):
         self.errors = []
         self.start()
 
+    def wait_for_hello(self):
+        if not self.greeted.wait(60):
+            raise RuntimeError(f"a reader did not receive the event 'hello': {self.errors}")
+
     def run(self):
         connection = self.server.connection()
-        connection.request("GET", self.path, headers=self.server.headers)
-        stream = connection.getresponse()
-        name = None
+        name = version = None
         try:
+            connection.request("GET", self.path, headers=self.server.headers)
+            stream = connection.getresponse()
+            if stream.status != 200:
+                self.errors.append(f"{self.path}: {stream.status} {stream.read()[:300]}")
+                return
             for line in stream:
                 if line.startswith(b"event: "):
                     name = line[7:].strip().decode()
+                elif line.startswith(b"id: "):
+                    version = int(line[4:])
                 elif line.startswith(b"data: "):
-                    self.apply(name, line[6:])
+                    self.apply(name, version, line[6:])
+            # The server ends a stream whose reader does not keep up.
+            self.errors.append("the stream ended")
         except (OSError, http.client.HTTPException) as error:
             self.errors.append(f"the stream ended: {error!r}")
 
-    def apply(self, name, data):
+    def apply(self, name, version, data):
         if name == "hello":
             hello = json.loads(data)
             self.version, self.total = hello["version"], hello["total"]
             self.greeted.set()
+        elif name == "reload":
+            # A page reads its rows again. The next report has their number.
+            self.version, self.total = version, None
         elif name == "report":
             self.bytes += len(data)
             report = json.loads(data)
             if report["version"] != self.version + 1:
                 self.errors.append(f"report {report['version']} after {self.version}")
-            self.version = report["version"]
-            self.total += len(report["inserted"]) - len(report["deleted"])
-            if self.total != report["total"]:
-                self.errors.append(f"{report['total']} rows, {self.total} by the reports")
+            if self.total is not None:
+                total = self.total + len(report["inserted"]) - len(report["deleted"])
+                if total != report["total"]:
+                    self.errors.append(f"{report['total']} rows, {total} by the reports")
+            self.version, self.total = report["version"], report["total"]
             for row in report["rows"].values():
                 self.names[row["id"]] = row["cells"]
             self.reports += 1

@@ -3,6 +3,7 @@ import glob
 import hashlib
 import http.server
 import os
+import signal
 import socket
 import threading
 from urllib.parse import urlsplit
@@ -201,6 +202,17 @@ def test_the_pages_request_nothing_from_other_sites(p):
     p.go("/diagram")
     p.until("document.querySelector('.diagram-picture')?.shadowRoot?.querySelector('svg')")
     assert requested and all(url.startswith((p.server.base, "data:", "blob:")) for url in requested), requested
+
+
+def test_a_signal_right_after_the_start_closes_the_store(p):
+    for number in (signal.SIGINT, signal.SIGTERM) * 4:
+        server = Server(p.store)
+        server.process.send_signal(number)
+        try:
+            code = server.process.wait(20)
+            assert code in (0, 130), (number, code)
+        finally:
+            server.close()
 
 
 @options(write=False)

@@ -201,6 +201,28 @@ def test_rows_are_dragged_by_an_order_attribute(p):
     assert [row["cells"][0] for row in rows] == names
 
 
+def test_rows_that_are_inserted_while_another_is_dragged(p):
+    p.table("/entities/Step?sort=position")
+
+    def middle(name):
+        box = p.page.locator(f".lines .line:has-text('{name}') .handle").bounding_box()
+        return box["x"] + 8, box["y"] + box["height"] / 2
+    p.page.mouse.move(*middle("Step C"))
+    p.page.mouse.down()
+    p.page.mouse.move(*middle("Step D"), steps=4)
+    for name, position in (("Zero", "0"), ("Below", "-1")):
+        p.change("insert", "Step", f"name={name}", f"position={position}")
+    p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Below')").rest()
+    assert [one.split()[:2] for one in p.page.locator(".line.dragged .cell:has-text('Step')").all_inner_texts()] == [["Step", "C"]]
+    x, y = middle("Step A")
+    p.page.mouse.move(x, y + 8, steps=4)
+    p.page.mouse.up()
+    p.until("!document.querySelector('.pending').hidden").rest()
+    p.until("document.querySelector('[aria-rowindex=\"5\"]')?.innerText.includes('Step C')")
+    assert p.cells("name") == ["Below", "Zero", "Step A", "Step C", "Step B", "Step D", "Step E"], p.rows()
+    assert p.page.locator(".dragged").count() == 0
+
+
 def test_ordered_members_are_dragged_and_moved(p):
     edit(p, "/entities/Plan/p1")
     p.page.click(".relationship summary:has-text('steps')")
@@ -254,6 +276,21 @@ def test_a_search_says_that_it_shows_only_the_first_objects(p):
     p.page.click("[data-relationship=customer] button:has-text('Choose')")
     p.page.wait_for_selector(".picker li >> nth=49")
     p.shows("dialog [role=status]", "First 50")
+
+
+def test_selecting_text_beyond_a_dialog_does_not_close_it(p):
+    edit(p, "/entities/Step/p4")
+    p.page.click("[data-relationship=plan] button:has-text('Choose')")
+    p.page.fill("dialog input", "two")
+    p.shows("dialog [role=status]", "1 found")
+    box = p.page.locator("dialog input").bounding_box()
+    p.page.mouse.move(box["x"] + 30, box["y"] + box["height"] / 2)
+    p.page.mouse.down()
+    p.page.mouse.move(5, 5, steps=4)
+    p.page.mouse.up()
+    assert p.page.locator("dialog input").input_value() == "two"
+    p.page.mouse.click(5, 5)
+    p.until("!document.querySelector('dialog')")
 
 
 def test_the_enter_key_chooses_only_a_row_that_was_found_with_the_typed_text(p):
@@ -804,6 +841,15 @@ def test_line_ends_are_preserved(p):
     p.shows(".pending .sum", "1 changed")
     texts = {one["name"]: one["text"] for one in p.server.json("/api/objects/Note/p1")["attributes"]}
     assert texts["text"] == "one\r\ntwo\rTHREE", texts
+
+
+def test_a_new_line_gets_the_most_frequent_line_end(p):
+    ends = p.page.evaluate("""(async () => {
+      const { withLineEnds } = await import(document.querySelector('script[src]').src.replace('main.js', 'editing/line-ends.js'))
+      return [['a\\nNEW\\nb\\nc\\nd', 'a\\r\\nb\\nc\\nd'], ['a\\nNEW\\nb\\nc\\nd', 'a\\nb\\r\\nc\\r\\nd'], ['a\\nNEW\\nb\\nc', 'a\\rb\\r\\nc'],
+        ['a\\nb\\nNEW', 'a\\nb\\r']].map(([typed, stored]) => withLineEnds(typed, stored))
+    })()""")
+    assert ends == ["a\r\nNEW\nb\nc\nd", "a\nNEW\r\nb\r\nc\r\nd", "a\rNEW\rb\r\nc", "a\nb\rNEW"], ends
 
 
 def test_nil_and_an_empty_string_look_different(p):

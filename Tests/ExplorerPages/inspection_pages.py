@@ -5,6 +5,7 @@ import json
 from urllib.parse import quote
 
 from browser import options
+from server import Server
 
 DRAWN = "document.querySelector('.diagram-picture')?.shadowRoot?.querySelector('svg') != null"
 
@@ -104,7 +105,7 @@ def test_requests_appear_live(p):
 def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
     p.page.add_init_script("""const Original = EventSource
       window.EventSource = class extends Original {
-        constructor(address) { super(address); if (String(address).includes('/requests/')) window.__stream = this }
+        constructor(address) { super(address); if (String(address).includes('/requests/')) { window.__stream = this; this.addEventListener('hello', ({ data }) => { window.__hello ??= data }) } }
       }""")
     p.go("/requests")
     p.page.wait_for_selector(".figures b")
@@ -114,12 +115,35 @@ def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
     p.page.evaluate("__stream.close()")
     p.server.json("/api/tables/Job?sort=-amount&limit=5")
     with p.page.expect_response("**/api/requests?*"):
-        p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: '{}' })) && null")
+        p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: __hello })) && null")
     p.page.wait_for_timeout(500)
     assert p.page.evaluate(shown) == before
     p.page.click("button:has-text('Pause')")
     p.until(f"{shown} > {before}")
     assert p.page.locator(".requests > li:has-text('ZJOB')").count() > 0
+
+
+def test_requests_appear_after_the_server_was_restarted(p):
+    p.page.goto("about:blank")
+    p.server.close()
+    token = ("--token", "0123456789abcdef0123")
+    server = Server(p.store, arguments=token)
+    try:
+        p.page.goto(server.address)
+        p.page.wait_for_url(server.base + "/")
+        p.page.goto(server.base + "/requests")
+        for offset in range(40):
+            server.json(f"/api/tables/Team?offset={offset}&limit=1")
+        p.until("document.querySelectorAll('.requests > li').length >= 40")
+        server.close()
+        server = Server(p.store, arguments=token)
+        server.json("/api/tables/Job?sort=-amount&limit=5")
+        p.shows(".requests", "ZAMOUNT")
+        p.page.goto("about:blank")
+        # The console holds the failed requests from when the server was down.
+        p.errors.clear()
+    finally:
+        server.close()
 
 
 def test_the_plan_and_the_request_as_swift_are_shown(p):

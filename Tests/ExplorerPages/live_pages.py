@@ -163,6 +163,23 @@ def test_a_deleted_row_leaves_the_selection(p):
     p.shows(".selection", "1 row selected")
 
 
+def test_a_deleted_row_that_is_not_loaded_leaves_the_selection(p):
+    p.table("/entities/Person")
+    p.page.focus(".grid")
+    p.press("Space", "Shift+ArrowDown")
+    p.shows(".selection", "2 rows selected")
+    order = p.rows()[1][1][1]
+    # The page keeps the last 2,000 rows at most, so the first ones are removed on the way.
+    for rank in range(100, 2600, 100):
+        p.page.evaluate(f"(() => {{ document.querySelector('.grid').scrollTop = {rank} * 30 }})()")
+        p.rest()
+    p.change("delete", "Person", "--where", f"displayOrder == {order}")
+    p.shows(".selection", "1 row selected")
+    p.change("insert", "Person", "lastName=Last", "age=1")
+    p.shows(".total", "3,750")
+    assert p.text(".selection span") == "1 row selected", p.text(".selection")
+
+
 def test_counts_are_updated_on_every_page(p):
     p.page.wait_for_selector("#overview-title")
     p.change("insert", "Team", "name=One more")
@@ -206,6 +223,27 @@ def test_a_chart_is_updated(p):
     p.page.wait_for_selector(".bins button")
     p.change("insert", "Team", "name=One more")
     p.shows(".object-view", "51 rows")
+
+
+def test_an_older_count_does_not_replace_a_newer_one(p):
+    held = []
+
+    def hold(route):
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+    p.page.route("**/api/histogram?*", hold)
+    p.table("/entities/Team?chart=name")
+    until(lambda: p.page.evaluate("1") and held)
+    p.change("insert", "Team", "name=One more")
+    p.shows(".total", "51")
+    p.page.wait_for_timeout(1500)
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    p.shows(".object-view", "51 rows")
+    p.page.wait_for_timeout(500)
+    assert "51 rows" in p.text(".object-view"), p.text(".object-view")
 
 
 @options(store="kinds")

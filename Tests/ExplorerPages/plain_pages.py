@@ -54,7 +54,7 @@ def test_words_are_not_broken(p):
     p.change("insert", "Note", "text=" + "several words of a long text " * 9, "long=" + "properly " * 30)
     for width in (1280, 390):
         p.page.set_viewport_size({"width": width, "height": 800})
-        for path in ("/entities/Note", "/entities/Note/p15", "/entities/Kind", "/entities/Kind/p1"):
+        for path in ("/entities/Note", "/entities/Note/p16", "/entities/Kind", "/entities/Kind/p1"):
             p.go(path)
             p.picture(f"plain {width} {path.replace('/', ' ')}")
             # Each word must be on one line.

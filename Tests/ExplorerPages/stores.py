@@ -111,9 +111,10 @@ def _kinds(path):
         _run("insert", path, "Note", f"text={text}")
     # Neither a null character nor a megabyte can be a command-line argument.
     _run("insert", path, "Note", "text=long", "long=x")
+    _run("insert", path, "Note", "text=null")
     with sqlite3.connect(path) as database:
         database.execute("UPDATE ZNOTE SET ZLONG = ? WHERE ZTEXT = 'long'", ("0123456789" * 100_000,))
-        database.execute("UPDATE ZNOTE SET ZTEXT = 'null' || char(0) || char(1) || '<b>' WHERE ZTEXT = ?", (HOSTILE[4],))
+        database.execute("UPDATE ZNOTE SET ZTEXT = 'null' || char(0) || char(1) || '<b>' WHERE ZTEXT = 'null'")
     database.close()
 
 

@@ -1,4 +1,5 @@
 """Tables: rows, scrolling, keys, sorting, sections, columns, the object beside a table, addresses."""
+import re
 import sqlite3
 
 from browser import options
@@ -80,6 +81,36 @@ def test_names_are_sorted_in_localized_order(p):
     assert "Müller" in names and "Muñoz" in names and names.index("Müller") < len(names) - 1, names
 
 
+def test_a_line_whose_row_is_not_loaded_has_no_state(p):
+    p.table("/entities/Person")
+    p.page.click(".lines .line >> nth=0")
+    p.page.wait_for_selector(".line.open")
+    p.page.click("[aria-rowindex='25'].line", modifiers=["Shift"])
+    p.shows(".selection", "24 rows selected")
+    held, pages = [], re.compile(r"/api/tables/Person\?.*offset=(29|30|31)00")
+    p.page.route(pages, lambda route: held.append(route))
+    p.page.evaluate("(() => { document.querySelector('.grid').scrollTop = 3000 * 30 })()")
+    p.until("document.querySelectorAll('.line.waiting').length > 20")
+    assert p.page.locator(".lines [aria-selected=true], .lines .open").count() == 0
+    p.page.unroute(pages)
+    for route in held:
+        route.continue_()
+    p.rest()
+    assert p.page.locator(".lines [aria-selected=true]").count() == 0
+
+
+def test_a_selection_over_rows_that_are_not_loaded_says_so(p):
+    p.table("/entities/Person")
+    p.page.click(".lines .line >> nth=0")
+    p.page.evaluate("(() => { document.querySelector('.grid').scrollTop = 3000 * 30 })()")
+    p.until("location.search.includes('at=3000')").rest()
+    p.page.click("[aria-rowindex='3007'].line", modifiers=["Shift"])
+    p.shows(".notice", "not loaded yet")
+    selected = int(p.text(".selection span").split()[0].replace(",", ""))
+    missing = int(re.search(r"[\d,]+", p.text(".notice"))[0].replace(",", ""))
+    assert selected + missing == 3006 and missing > 1000, (selected, missing)
+
+
 def test_sections_have_headers_and_an_index(p):
     p.table("/entities/Person?section=lastName")
     p.until("document.querySelector('.line.sticky')")
@@ -139,6 +170,7 @@ def test_elements_of_composite_attributes_are_columns_and_sections(p):
     p.change("update", "Lock", "place.town=Ulm", "--where", "name == 'Lock'")
     p.table("/entities/Lock")
     p.page.click("header >> text=Columns")
+    assert p.page.locator("dialog input[value=shown]").count() == 0, "a transient attribute has no stored values"
     p.page.click("dialog summary:has-text('place')")
     p.page.check("dialog input[value='place.town']")
     p.page.click("text=Show these")
@@ -229,6 +261,8 @@ def test_an_address_of_a_missing_object_or_entity_is_reported(p):
     p.shows(".object-view", "does not exist")
     p.go("/entities/Kinds")
     p.shows("main", "There is no entity Kinds")
+    p.go("/entities/%")
+    p.shows("main", "There is no entity %")
     p.go("/entities/Kind?sort=nothing")
     p.shows(".remark", "nothing")
 

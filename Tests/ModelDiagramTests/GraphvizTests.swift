@@ -107,4 +107,34 @@ import Testing
     #expect(chosen.cards.count == 12)
     #expect(reason == nil)
   }
+
+  @Test func `Without Graphviz, auto uses the built-in layout, and graphviz is an error`() throws {
+    var random = SeededGenerator("without Graphviz")
+    let diagram = RandomDiagram.make(cards: 12, using: &random)
+    try GraphvizProcess.$path.withValue("/dev/null") {
+      let (layout, note) = try DiagramLayout.make(diagram, by: .auto)
+      #expect(layout == DiagramLayout.builtIn(diagram))
+      #expect(note == nil)
+      #expect(throws: GraphvizError.notInstalled) {
+        try DiagramLayout.make(diagram, by: .graphviz)
+      }
+    }
+  }
+
+  @Test func `If Graphviz fails, auto uses the built-in layout and returns the reason`() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = FileManager.default.createFile(
+      atPath: folder.appendingPathComponent("dot").path,
+      contents: Data("#!/bin/sh\necho it is broken >&2\nexit 1\n".utf8),
+      attributes: [.posixPermissions: 0o755])
+    var random = SeededGenerator("failing Graphviz")
+    let diagram = RandomDiagram.make(cards: 3, using: &random)
+    try GraphvizProcess.$path.withValue(folder.path) {
+      let (layout, note) = try DiagramLayout.make(diagram, by: .auto)
+      #expect(layout == DiagramLayout.builtIn(diagram))
+      #expect(note == "Graphviz failed: it is broken")
+    }
+  }
 }

@@ -20,9 +20,14 @@ struct ContactsApp {
 
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
-    if arguments.contains("--help") || arguments.count > 1 {
-      print("usage: contacts [STORE]\n\nWithout a store nothing is saved.\n\n\(help)")
+    let usage = "usage: contacts [STORE]\n\nWithout a store nothing is saved.\n\n\(help)"
+    if arguments.contains("--help") {
+      print(usage)
       return
+    }
+    if arguments.count > 1 || arguments.contains(where: { $0.hasPrefix("-") }) {
+      FileHandle.standardError.write(Data("\(usage)\n".utf8))
+      exit(64)
     }
     do {
       var app = try ContactsApp(

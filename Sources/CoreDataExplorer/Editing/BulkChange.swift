@@ -93,8 +93,9 @@ struct BulkChange: Sendable {
       if request.delete == true {
         return Done(count: try delete(query, in: context) { try confirm($0.total) })
       }
-      try confirm(try query.fetching { try count(query, in: context) })
-      return Done(count: try query.fetching { try update(query, entity, in: context) })
+      let rows = try query.fetching { try ids(query, in: context) }
+      try confirm(rows.count)
+      return Done(count: try query.fetching { try update(rows, query, in: context) })
     }
   }
 
@@ -194,12 +195,27 @@ struct BulkChange: Sendable {
     }
   }
 
+  private func ids(
+    _ query: RowSelection, in context: NSManagedObjectContext
+  ) throws -> [NSManagedObjectID] {
+    let found = NSFetchRequest<NSManagedObjectID>(entityName: query.entity.name ?? "")
+    found.predicate = query.predicate
+    found.resultType = .managedObjectIDResultType
+    found.includesPendingChanges = false
+    return try context.fetch(found)
+  }
+
+  /// Updates the confirmed rows, as far as they still meet the condition. Another process may have written rows since
+  /// these were found.
   private func update(
-    _ query: RowSelection, _ entity: NSEntityDescription, in context: NSManagedObjectContext
+    _ rows: [NSManagedObjectID], _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> Int {
-    let batch = NSBatchUpdateRequest(entity: entity)
-    batch.predicate = query.predicate
-    batch.propertiesToUpdate = try values(of: entity, in: context)
+    let batch = NSBatchUpdateRequest(entity: query.entity)
+    let confirmed = NSPredicate(format: "SELF IN %@", rows as NSArray)
+    batch.predicate =
+      query.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [$0, confirmed]) }
+      ?? confirmed
+    batch.propertiesToUpdate = try values(of: query.entity, in: context)
     // The IDs are needed to merge the change into the context.
     batch.resultType = .updatedObjectIDsResultType
     let result = try context.execute(batch) as? NSBatchUpdateResult

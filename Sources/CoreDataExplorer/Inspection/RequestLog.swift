@@ -1,4 +1,5 @@
 import CoreData
+import Foundation
 import Synchronization
 
 /// The last statements that the store executed, with their times and plans.
@@ -30,6 +31,8 @@ final class RequestLog: Sendable {
     var rows = 0
   }
 
+  /// Identifies the log. The log of a restarted explorer numbers its entries from 1 again.
+  private let id = UUID().uuidString
   private let state = Mutex(State())
   private let news = Broadcast()
 
@@ -66,11 +69,12 @@ final class RequestLog: Sendable {
     state.withLock { Array($0.entries.filter { $0.n > number }.suffix(Self.kept)) }
   }
 
-  /// Returns a stream of future entries.
+  /// Returns a stream of future entries, after a `hello` event with the log's ID.
   ///
   /// - Parameter others: broadcasts whose events are included in the stream.
   func events(with others: [Broadcast]) -> Broadcast.Stream {
-    news.stream(first: [EventText.event("hello")], with: others)
+    let greeting = try? EventText.event("hello", ["log": id])
+    return news.stream(first: [greeting ?? EventText.event("hello")], with: others)
   }
 
   func finish() { news.finish() }

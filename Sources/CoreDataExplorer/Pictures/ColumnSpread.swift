@@ -27,9 +27,7 @@ enum ColumnSpread: Equatable {
     switch column.end {
     case .objectID:
       throw Diagnostic(.usage, "IDs are unique, so they have no distribution")
-    case .attribute(_, let type):
-      try SortCheck.requireSortable(path, of: entity, use: "column")
-      self = ColumnSpread(type)
+    case .attribute(_, let type): self = ColumnSpread(type)
     case .toOne(let key):
       guard let destination = owner.relationshipsByName[key]?.destinationEntity,
         let name = destination.name, let attribute = RowLabel.attribute(of: destination)

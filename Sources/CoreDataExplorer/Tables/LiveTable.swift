@@ -33,7 +33,6 @@ final class LiveTable: @unchecked Sendable {
   /// How many clients are about to read the table's events.
   private let joining = Mutex(0)
   private var starts = SectionStarts()
-  private var limit: TablePage.Limit?
   private var labelKeys = LabelKeys()
   /// Whether the table uses its own context.
   private var isAlone: Bool
@@ -165,6 +164,14 @@ final class LiveTable: @unchecked Sendable {
       reorderable: orderKey)
   }
 
+  /// Why some rows are missing; nil if none is. Computed, because changes and another context change the number of rows.
+  private var limit: TablePage.Limit? {
+    guard controller.fetchRequest.fetchLimit > 0, starts.total >= limits.rows else { return nil }
+    return TablePage.Limit(
+      reason: "rows",
+      message: "The first \(CountText.grouped(limits.rows)) rows are shown; there are more.")
+  }
+
   private func shown(_ columns: [ResultColumn]) -> [TableColumn] {
     columns.map { column in
       let known = shownColumns[column.title] ?? TableColumn(column, of: entity)
@@ -251,13 +258,8 @@ final class LiveTable: @unchecked Sendable {
       counted.fetchLimit = limits.rows + 1
       // Unsaved changes make a difference of only a few rows.
       counted.includesPendingChanges = false
-      if try query.reporting({ try context.count(for: counted) }) > limits.rows {
-        controller.fetchRequest.fetchLimit = limits.rows
-        limit = TablePage.Limit(
-          reason: "rows",
-          message:
-            "The first \(CountText.grouped(limits.rows)) rows are shown; there are more.")
-      }
+      let count = try query.reporting { try context.count(for: counted) }
+      controller.fetchRequest.fetchLimit = count > limits.rows ? limits.rows : 0
       try query.reporting { try controller.performFetch() }
       starts = SectionStarts(controller.sections ?? [])
       // Weak, because the table owns the controller, which keeps this closure.
@@ -305,9 +307,11 @@ final class LiveTable: @unchecked Sendable {
     // A save would release objects that were deleted elsewhere, but this context never saves. In the context with
     // unsaved changes, the edit session releases them, and reports the changes that are lost with them.
     if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
-    let old = starts
+    let (old, wasLimited) = (starts, limit != nil)
     starts = SectionStarts(controller.sections ?? [])
     version += 1
+    // Only pages contain the limit.
+    guard (limit != nil) == wasLimited else { return sendReload() }
     let message = TableReport(
       report, version: version, from: old, to: starts, hasSections: query.section != nil,
       indexTitle: controller.sectionIndexTitle(forSectionName:))

@@ -7,13 +7,13 @@ package enum ExplorerToken {
   /// The environment variable with the token.
   package static let variable = "OPENCOREDATA_EXPLORER_TOKEN"
   private static let shortest = 16
-  /// The maximum size of a token file.
-  private static let longestFile = 4_096
+  /// The maximum length of the first line of a token file, in bytes.
+  private static let longestLine = 4_096
 
   /// Returns the token; nil if there is none. An option overrides the environment.
   ///
   /// - Throws: ``Diagnostic`` if the token is invalid, two options provide one, or the file cannot be read, is not a
-  ///   regular file, or is accessible to other users.
+  ///   regular file, is accessible to other users, or has too long a line.
   package static func resolve(
     option: String?, file: String?,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -61,12 +61,18 @@ package enum ExplorerToken {
         .usage, "the file '\(path)' of --token-file is accessible to other users",
         details: ["Restrict it with chmod 600."])
     }
-    var bytes = [UInt8](repeating: 0, count: longestFile)
+    var bytes = [UInt8](repeating: 0, count: longestLine + 1)
     let count = read(descriptor, &bytes, bytes.count)
     guard count >= 0 else {
       throw Diagnostic(.usage, "the file '\(path)' of --token-file cannot be read")
     }
     let text = String(decoding: bytes.prefix(count), as: UTF8.self)
-    return String(text.prefix { !$0.isNewline })
+    let line = text.prefix { !$0.isNewline }
+    guard line.utf8.count <= longestLine else {
+      throw Diagnostic(
+        .usage,
+        "the first line of the file '\(path)' of --token-file is longer than \(longestLine) bytes")
+    }
+    return String(line)
   }
 }

@@ -41,7 +41,7 @@ struct DeleteCommand: ParsableCommand {
         others > 0
         ? " and \(CountText.counted(others, "dependent row"))" : ""
       Console.current.output(
-        "deleted \(CountText.rows(count)) of \(entity.name ?? "")\(also)\n")
+        "deleted \(CountText.rows(count)) of \(entity.name ?? "")\(also)".onOneLine + "\n")
     }
   }
 

@@ -51,8 +51,9 @@ struct ExploreCommand: ParsableCommand {
 
   @Option(
     help: """
-      Token that the first address must contain, at least 16 characters. The default is a new token at each start. Other \
-      users of this machine can see this argument; use --token-file or \(ExplorerToken.variable) to hide it from them.
+      Token of at least 16 characters, part of the printed address. The server answers only browsers that have opened \
+      that address. The default is a new token at each start. Other users of this machine can see this argument; use \
+      --token-file or \(ExplorerToken.variable) to hide it from them.
       """)
   var token: String?
 
@@ -91,13 +92,13 @@ struct ExploreCommand: ParsableCommand {
         isPreference: port == nil)
       // With --immutable, the files must stay unchanged. A store opened for writing moves its log when it closes.
       defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
-      try ServingTask(server) { [host] port in
+      try ServingTask().run(server, andClose: explorer) { [host] port in
         // An IPv6 address needs brackets in a URL, and 0.0.0.0 is not an address to connect to.
         let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
         Console.current.output("http://\(name):\(port)/?token=\(token)\n")
         // The output is buffered, and the command does not end for a long time.
         Console.current.flush()
-      }.wait(andClose: explorer)
+      }
     #else
       throw Diagnostic(
         .usage, "this build of the tool has no server",

@@ -43,7 +43,7 @@ struct InsertCommand: ParsableCommand {
         try context.save()
         // After the save, because only then is the ID permanent.
         let id = object.objectID
-        Console.current.output("inserted \(id.entityName)/p\(id.primaryKey)\n")
+        Console.current.output("inserted \(id.entityName)/p\(id.primaryKey)".onOneLine + "\n")
       }
     }
   }

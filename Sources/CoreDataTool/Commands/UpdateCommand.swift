@@ -48,7 +48,8 @@ struct UpdateCommand: ParsableCommand {
       }
       let count =
         try batch ? change(query, values, in: context) : save(query, values, in: context)
-      Console.current.output("updated \(CountText.rows(count)) of \(entity.name ?? "")\n")
+      Console.current.output(
+        "updated \(CountText.rows(count)) of \(entity.name ?? "")".onOneLine + "\n")
     }
   }
 

@@ -86,7 +86,7 @@ final class StandardStream: Sendable {
     if handle !== FileHandle.standardError, let message = loss.message {
       try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
     }
-    exit(74)
+    exit(loss.exitCode)
   }
 
   /// Writes bytes; returns the reason if not all of them could be written.

@@ -33,7 +33,7 @@ enum Confirmation {
     // Input that no person types, such as that of a pipe, must not count as an answer.
     guard let prompt = Console.current.prompt else { throw refusal }
     let capitalized = change.prefix(1).uppercased() + change.dropFirst()
-    let answer = prompt("\(capitalized) \(what)? [y/N] ")
+    let answer = prompt("\(capitalized) \(what)? [y/N] ".onOneLine)
     guard ["y", "yes"].contains(answer?.trimmingBlanks().lowercased()) else { throw refusal }
   }
 

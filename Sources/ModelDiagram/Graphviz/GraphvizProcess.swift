@@ -2,9 +2,11 @@ package import Foundation
 
 /// Runs Graphviz's program `dot`, which lays out graphs.
 package enum GraphvizProcess {
+  /// The folders that are searched for the program, in the form of the variable `PATH`. Tests replace them.
+  @TaskLocal static var path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+
   /// The program's URL, if it is on the search path.
   package static var program: URL? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     #if os(Windows)
       let (separator, name) = (";" as Character, "dot.exe")
     #else

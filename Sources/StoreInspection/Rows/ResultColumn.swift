@@ -61,6 +61,9 @@ package struct ResultColumn {
           key, in: path, entity: entity.name ?? "", use: use,
           among: Array(entity.propertiesByName.keys))
       }
+      guard !property.isTransient || property is NSFetchedPropertyDescription else {
+        throw Diagnostic(.usage, "\(use) '\(path)': \(key) is transient and not stored")
+      }
       if isLast {
         guard let end = end(of: property) else {
           throw Diagnostic(

@@ -6,16 +6,8 @@ package enum SortCheck {
   package static func requireSortable(
     _ path: String, of entity: NSEntityDescription, use: String
   ) throws(Diagnostic) {
-    let column = try ResultColumn.column(path, of: entity, use: use)
-    let destination = column.hops.reduce(entity) { entity, hop in
-      entity.relationshipsByName[hop]?.destinationEntity ?? entity
-    }
-    switch column.end {
-    case .objectID: return
-    case .attribute(let key, _):
-      guard destination.attributesByName[key]?.isTransient != true else {
-        throw Diagnostic(.usage, "\(use) '\(path)': \(key) is transient and not stored")
-      }
+    switch try ResultColumn.column(path, of: entity, use: use).end {
+    case .objectID, .attribute: return
     case .toOne(let key):
       throw Diagnostic(
         .usage, "\(use) '\(path)': \(key) is a relationship, which has no order",

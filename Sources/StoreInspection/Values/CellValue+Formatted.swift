@@ -16,8 +16,8 @@ extension CellValue {
     case .unread(let size, _): Self.sizeText(size)
     case .uuid(let value): value.uuidString
     case .url(let value): value.absoluteString.onOneLine
-    case .object(let entity, let key): "\(entity)/p\(key)"
-    case .objects(let entity, let count): "\(CountText.grouped(count)) \(entity)"
+    case .object(let entity, let key): "\(entity.onOneLine)/p\(key)"
+    case .objects(let entity, let count): "\(CountText.grouped(count)) \(entity.onOneLine)"
     case .count(let count): CountText.grouped(count)
     case .other(let value): value.onOneLine
     }

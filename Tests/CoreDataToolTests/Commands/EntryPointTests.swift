@@ -23,7 +23,8 @@ struct EntryPointTests {
     throws
   {
     let temporary = try TemporaryStore()
-    let store = temporary.sample(rows: 200)
+    // More than fits into the buffer of a pipe.
+    let store = temporary.sample(rows: 20_000)
     let program = try #require(RunningTool.program)
     func shell(_ command: String) throws -> (code: Int32, errors: String) {
       let process = Process()
@@ -42,8 +43,9 @@ struct EntryPointTests {
     #expect(
       full.errors.contains("error: the output could not be written: No space left on device"),
       "\(full.errors)")
-    let ended = try shell(#""$0" fetch "$1" Person --format csv | head -n 1"#)
-    #expect(ended.code == 0)
+    // Without pipefail, the code would be that of head.
+    let ended = try shell(#"set -o pipefail; "$0" fetch "$1" Person --format csv | head -n 1"#)
+    #expect(ended.code == 141)
     #expect(!ended.errors.contains("error"), "\(ended.errors)")
   }
 }

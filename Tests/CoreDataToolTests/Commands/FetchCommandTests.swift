@@ -139,6 +139,23 @@ struct FetchCommandTests {
         """)
   }
 
+  @Test(arguments: ["--columns", "--sort", "--section"])
+  func `A transient attribute is refused, because a store has no values of it`(
+    option: String
+  ) throws {
+    let (attribute, entity) = (NSAttributeDescription(), NSEntityDescription())
+    (attribute.name, attribute.attributeType) = ("mood", .stringAttributeType)
+    (attribute.isTransient, attribute.isOptional) = (true, true)
+    (entity.name, entity.properties) = ("Item", [attribute])
+    let model = NSManagedObjectModel()
+    model.entities = [entity]
+    let path = temporary.path("Items.sqlite")
+    try OpenedStore.create(path, model: model).close { Issue.record("\($0)") }
+    let run = ToolRun.coredata("fetch", path, "Item", option, "mood")
+    #expect(run.code == 64)
+    #expect(run.errors == "error: \(option) 'mood': mood is transient and not stored\n")
+  }
+
   @Test func `An empty condition is an error and does not select all rows`() {
     for (command, condition) in [("fetch", " "), ("fetch", ""), ("delete", " "), ("delete", "")] {
       let run = ToolRun.coredata(command, store, "Person", "--where", condition)

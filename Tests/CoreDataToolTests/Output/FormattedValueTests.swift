@@ -13,6 +13,8 @@ struct FormattedValueTests {
     (.objects(entity: "Job", count: 3), "3 Job"),
     (.objects(entity: "Job", count: 1_203), "1,203 Job"),
     (.text("a\tb"), "a␉b"),
+    (.object(entity: "A\u{1B}[2J", key: 1), "A␛[2J/p1"),
+    (.objects(entity: "A\nB", count: 2), "2 A⏎B"),
   ])
   func `A value is formatted for a table`(value: CellValue, expected: String) {
     #expect(value.formatted == expected)

@@ -6,7 +6,7 @@ import Testing
 @testable import StoreInspection
 
 struct JSONWriterTests {
-  private func lines(sectioned: Bool = false, _ write: (inout JSONWriter) -> Void) -> [String] {
+  private func lines(_ write: (inout JSONWriter) -> Void) -> [String] {
     let recorder = OutputRecorder()
     var writer = JSONWriter(output: recorder.write)
     write(&writer)

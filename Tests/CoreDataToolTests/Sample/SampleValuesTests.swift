@@ -63,6 +63,14 @@ struct SampleValuesTests {
     }
   }
 
+  @Test func `The jobs of a customer since a full hour are before 2026 too`() {
+    let end = Date(timeIntervalSinceReferenceDate: 788_918_400)
+    var customer = plan.customer(0)
+    customer.customerSince = end - 2 * 3600
+    customer.jobs = 0..<50
+    #expect(plan.jobs(of: customer).allSatisfy { $0.date == end - 3600 })
+  }
+
   @Test func `The text of the model equals the file beside the generator`() throws {
     let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -8,8 +8,7 @@ public struct JobValues: Equatable, Sendable {
   public var displayOrder: Int32
   /// The price in US dollars, in a range that fits the title.
   public var amount: Decimal
-  /// In whole hours, after ``CustomerValues/customerSince`` and not after the beginning of 2026. The jobs of a customer
-  /// are ordered by date.
+  /// In whole hours, after ``CustomerValues/customerSince`` and before 2026. The jobs of a customer are ordered by date.
   public var date: Date
 }
 
@@ -25,7 +24,10 @@ extension SamplePlan {
       var generator = draw.generator
       let kind = generator.frequentElement(of: JobLists.kinds)
       let start = customer.customerSince.timeIntervalSinceReferenceDate
-      let hour = (start / 3600).rounded(.down) + Double(draw.hour)
+      // From a full hour, the last hour that can be drawn is the first one of 2026.
+      let hour = min(
+        (start / 3600).rounded(.down) + Double(draw.hour),
+        SampleDates.lastDay.timeIntervalSinceReferenceDate / 3600 - 1)
       return JobValues(
         title: kind.title,
         displayOrder: Int32(order),

@@ -22,7 +22,7 @@ const tableKeys = ["where", "sort", "section", "columns"]
 
 /** @param {{pathname: string, search: string}} location @returns {Place} */
 export function placeOf(location) {
-  const parts = location.pathname.split("/").filter(Boolean).map(decodeURIComponent)
+  const parts = location.pathname.split("/").filter(Boolean).map(decoded)
   const search = new URLSearchParams(location.search)
   if (parts[0] !== "entities" || parts.length < 2) {
     return { page: ["diagram", "history", "requests", "store"].includes(parts[0]) ? parts[0] : "overview" }
@@ -36,6 +36,15 @@ export function placeOf(location) {
     at: Number.parseInt(search.get("at") ?? "0", 10) || 0,
     chart: search.get("chart") ?? "",
     object,
+  }
+}
+
+/** Decodes a part of a path. A part that is not encoded correctly stays as it is, as on the server. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
   }
 }
 

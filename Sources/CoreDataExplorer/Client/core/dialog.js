@@ -25,8 +25,11 @@ export function showDialog(title, content, { className = "" } = {}) {
         "header", {}, element("h2", { id: `dialog${made}` }, title),
         button("✕", () => close(), { label: "Close", className: "quiet" })),
       ...[content(close)].flat().filter(Boolean))
+    // A press that begins in a field and ends outside selects text.
+    let isPressedOutside = false
+    dialog.addEventListener("pointerdown", (event) => { isPressedOutside = event.target === dialog })
     dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) close()
+      if (event.target === dialog && isPressedOutside) close()
     })
     dialog.addEventListener("close", () => {
       dialog.remove()

@@ -15,9 +15,10 @@ export class Pace {
     this.#interval = interval
   }
 
-  want() {
+  /** @param {number} [interval] milliseconds before the run, if none is scheduled yet */
+  want(interval = this.#interval) {
     this.#isWanted = true
-    if (!this.#timer && !this.#isEnded) this.#timer = setTimeout(() => this.#act(), this.#interval)
+    if (!this.#timer && !this.#isEnded) this.#timer = setTimeout(() => this.#act(), interval)
   }
 
   end() {

@@ -8,11 +8,13 @@ export function withLineEnds(typed, stored) {
   const ends = [...stored.matchAll(/\r\n|\r|\n/g)].map(([end]) => end)
   const lines = stored.split(/\r\n|\r|\n/)
   const typedLines = typed.split("\n")
-  // Lines before and after the change keep their line ends; new lines get `\r\n` if at least half of the stored
-  // line ends are that, otherwise the first stored line end.
+  // Lines before and after the change keep their line ends; new lines get the most frequent stored one, and of equally
+  // frequent ones the first.
   let before = 0
   while (before < Math.min(lines.length, typedLines.length) && lines[before] === typedLines[before]) before += 1
-  const usual = ends.filter((end) => end === "\r\n").length * 2 >= ends.length ? "\r\n" : ends[0]
+  const counts = new Map()
+  for (const end of ends) counts.set(end, (counts.get(end) ?? 0) + 1)
+  const [[usual]] = [...counts].sort(([, one], [, other]) => other - one)
   const shift = lines.length - typedLines.length
   return typedLines.map((line, index) => {
     if (index === typedLines.length - 1) return line

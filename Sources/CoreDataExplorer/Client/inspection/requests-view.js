@@ -35,7 +35,7 @@ export class RequestsView {
       this.cache, this.list)
     this.#load()
     this.#stream = new Stream("/api/requests/events", {
-      hello: () => this.#load(),
+      hello: ({ log }) => this.#greeted(log),
       request: (request) => {
         this.#followFigures(request)
         this.#receive([request])
@@ -48,6 +48,18 @@ export class RequestsView {
     this.#ended.abort()
     this.#stream.close()
     clearTimeout(this.#timer)
+  }
+
+  #log = null
+
+  /** Loads the requests that were missed. If the server was restarted, it numbers its requests from 1 again. */
+  #greeted(log) {
+    if (this.#log !== null && log !== this.#log) {
+      this.#last = 0
+      this.#waiting = []
+    }
+    this.#log = log
+    this.#load()
   }
 
   #newest = 0

@@ -28,7 +28,7 @@ export class ChartView {
         "header", { className: "bar" }, button("‹", () => app.closeDetail(), { label: "Back to the table", className: "back quiet" }),
         this.heading, element("span", { className: "space" }), button("✕", () => app.closeDetail(), { label: "Close", className: "quiet close" })),
       this.content)
-    this.#load()
+    this.#pace.want(0)
   }
 
   close() {

@@ -22,12 +22,13 @@ export function chooseColumns(model, entity, chosen) {
       boxes.push(box)
       return element("label", { className: "choice" }, box, element("span", {}, key), element("small", {}, detail))
     }
-    const groups = model.properties(entity).filter((property) => property.kind !== "fetched").map((property) =>
+    const isStored = (property) => property.kind !== "fetched" && !property.transient
+    const groups = model.properties(entity).filter(isStored).map((property) =>
       property.kind === "toOne"
         ? element(
           "details", {}, element("summary", {}, property.name, " →"),
           choice(property.name, property.destination),
-          ...model.properties(property.destination).filter((one) => one.kind === "attribute").flatMap((one) => [one, ...(one.elements ?? [])])
+          ...model.properties(property.destination).filter((one) => one.kind === "attribute" && isStored(one)).flatMap((one) => [one, ...(one.elements ?? [])])
             .map((one) => choice(`${property.name}.${one.name}`, one.type)))
         : property.elements
           ? element("details", {}, element("summary", {}, property.name, " …"), choice(property.name, property.type), ...property.elements.map((one) => choice(one.name, one.type)))

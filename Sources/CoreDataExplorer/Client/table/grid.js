@@ -1,4 +1,6 @@
 import { element } from "../core/element.js"
+import { notice } from "../core/notices.js"
+import { counted } from "../core/text.js"
 import { GridHeader } from "./grid-header.js"
 import { GridLine, sectionTitle } from "./grid-line.js"
 import { GridMotion } from "./grid-motion.js"
@@ -29,6 +31,10 @@ export class Grid {
   #open = null
   /** Objects with unsaved changes, as `Entity id`. */
   unsaved = new Set()
+  /** The ID of the object whose row is being dragged. @type {string|null} */
+  dragged = null
+  /** The ranks of selected rows by object ID, to notice that a report deletes one that is not loaded. */
+  #ranks = new Map()
   #table
   #columns
   #owner
@@ -39,7 +45,6 @@ export class Grid {
   #motion = new GridMotion()
   #frame = 0
   #rest = 0
-  #base = 0
   #ownTop = -1
   #shownColumns = []
   /** The initial rank, until the user scrolls. */
@@ -128,6 +133,8 @@ export class Grid {
 
   #ready({ isReload, wasLive }) {
     const first = this.#restored ?? this.firstRank
+    // Rows may have moved since the last report. Those that are shown again get their new ranks.
+    this.#ranks.clear()
     this.#shownColumns = this.#columns.all = this.#table.columns
     this.#layout = new Layout(this.#table.total, this.#table.sections)
     this.header.show(this.#shownColumns, this.#table.query.sort, this.#table.reorderable ? handleWidth : 0)
@@ -236,14 +243,29 @@ export class Grid {
 
   #anchor = null
 
-  #beforeReport({ report }) {
+  #beforeReport({ report, change }) {
     const gone = report.deleted.map((rank) => this.#table.rowAt(rank)?.id).filter(Boolean)
     this.#motion.before(this.#linesById(), (line) => this.#placeOf(line), gone)
-    if (gone.filter((id) => this.selected.delete(id)).length > 0) this.#owner.selectionChanged()
+    this.#followSelected(gone, change)
     const first = this.firstRank
     // Keep the scroll position, except at the top, where new rows become visible.
     this.#anchor = this.#map.position > 0 && this.#table.total > 0
       ? { rank: first, distance: this.#layout.lineOf(first) * this.#rowHeight - this.#map.position } : null
+  }
+
+  /**
+   * Deselects the rows that a report deletes, and applies it to the ranks of the other selected rows.
+   * @param {string[]} gone the IDs of deleted rows that are loaded; others are known by their ranks
+   */
+  #followSelected(gone, change) {
+    const { size } = this.selected
+    gone.forEach((id) => this.#deselect(id))
+    for (const [id, rank] of this.#ranks) {
+      const now = change.rankOf(rank)
+      if (now !== null) this.#ranks.set(id, now)
+      else this.#deselect(id)
+    }
+    if (this.selected.size !== size) this.#owner.selectionChanged()
   }
 
   #report({ report, change }) {
@@ -282,7 +304,6 @@ export class Grid {
     const end = Math.min(this.#layout.length, Math.ceil((position + this.#windowHeight) / this.#rowHeight) + overscan)
     const base = Math.floor(position / block) * block
     this.lines.style.top = `${base + shift}px`
-    this.#base = base
 
     // Elements stay with their objects, so that they can be animated; other objects reuse the remaining elements.
     const wanted = new Map()
@@ -314,12 +335,8 @@ export class Grid {
       } else {
         const changed = shownLine.showRow(row ?? null, this.#shownColumns, this.#table.reorderable !== null)
         changed.forEach((index) => GridMotion.flash(shownLine.cell(index)))
-        if (row) {
-          shownLine.element.setAttribute("aria-selected", this.selected.has(row.id))
-          shownLine.element.classList.toggle("open", this.#owner.isSame(row, this.#open))
-          shownLine.element.classList.toggle("unsaved", this.unsaved.has(`${row.entity} ${row.id}`))
-        }
         shownLine.rank = shown.rank
+        this.#markState(shownLine, row)
       }
       shownLine.place(line, line * this.#rowHeight - base)
     }
@@ -332,6 +349,17 @@ export class Grid {
     this.#stick()
     this.#mark()
     if (this.#table.total) this.#table.want(this.#layout.rankAt(first), this.#layout.rankAt(end - 1) + 1)
+  }
+
+  /** Shows the state of a line's row. A row that is not loaded has none; the line may have shown another row before. */
+  #markState(line, row) {
+    const { classList } = line.element
+    const isSelected = row !== undefined && this.selected.has(row.id)
+    if (isSelected) this.#ranks.set(row.id, line.rank)
+    line.element.setAttribute("aria-selected", isSelected)
+    classList.toggle("open", this.#owner.isSame(row, this.#open))
+    classList.toggle("unsaved", row !== undefined && this.unsaved.has(`${row.entity} ${row.id}`))
+    classList.toggle("dragged", row !== undefined && row.id === this.dragged)
   }
 
   /** Keeps the header of the first visible section at the top until the header of the next section pushes it out. */
@@ -413,13 +441,19 @@ export class Grid {
   /** Toggles the selection of the current row. */
   toggleSelected(row = this.currentRow) {
     if (!row) return
-    if (!this.selected.delete(row.id)) this.selected.set(row.id, row)
+    if (!this.#deselect(row.id)) this.selected.set(row.id, row)
     this.render()
     this.#owner.selectionChanged()
   }
 
+  #deselect(id) {
+    this.#ranks.delete(id)
+    return this.selected.delete(id)
+  }
+
   clearSelection() {
     this.selected.clear()
+    this.#ranks.clear()
     this.render()
     this.#owner.selectionChanged()
   }
@@ -445,10 +479,15 @@ export class Grid {
   }
 
   #selectBetween(one, other) {
+    let missing = 0
     for (let rank = Math.min(one, other); rank <= Math.max(one, other); rank += 1) {
       const row = this.#table.rowAt(rank)
-      if (row) this.selected.set(row.id, row)
+      if (row) {
+        this.selected.set(row.id, row)
+        this.#ranks.set(row.id, rank)
+      } else missing += 1
     }
+    if (missing) notice(`Not selected: ${counted(missing, "row")} between these two, not loaded yet. The menu More acts on all rows of a filter.`)
     this.render()
     this.#owner.selectionChanged()
   }

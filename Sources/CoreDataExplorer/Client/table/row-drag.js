@@ -27,15 +27,13 @@ export class RowDrag {
     if (!line?.row) return
     event.preventDefault()
     const { row } = line
-    const from = line.rank
+    // Null when the row is no longer in the table.
+    let from = line.rank
     const mark = element("div", { className: "drop-mark", "aria-hidden": "true" })
     this.#grid.lines.append(mark)
-    line.element.classList.add("dragged")
+    this.#markDragged(row.id)
     let to = from
-    const move = (now) => {
-      const scroller = this.#grid.element.getBoundingClientRect()
-      if (now.clientY > scroller.bottom - 24) this.#grid.element.scrollTop += 12
-      else if (now.clientY < scroller.top + 54) this.#grid.element.scrollTop -= 12
+    const find = (now, scroller = this.#grid.element.getBoundingClientRect()) => {
       const over = this.#grid.lineAt(document.elementFromPoint(scroller.left + 60, now.clientY))
       if (over?.rank === undefined) return
       const box = over.element.getBoundingClientRect()
@@ -44,16 +42,37 @@ export class RowDrag {
       to = before > from ? before - 1 : before
       mark.style.transform = `translateY(${over.y + (isBelow ? box.height : 0) - 1}px)`
     }
+    const move = (now) => {
+      const scroller = this.#grid.element.getBoundingClientRect()
+      if (now.clientY > scroller.bottom - 24) this.#grid.element.scrollTop += 12
+      else if (now.clientY < scroller.top + 54) this.#grid.element.scrollTop -= 12
+      find(now, scroller)
+    }
+    // Rows may move meanwhile: a report contains where to; after a reload the row has to be found again.
+    const report = ({ detail: { change } }) => { if (from !== null) from = change.rankOf(from) }
+    const ready = () => { from = this.#table.rankWhere((one) => one.id === row.id) }
     const end = (now) => {
       removeEventListener("pointermove", move)
       removeEventListener("pointerup", end)
       removeEventListener("pointercancel", end)
+      this.#table.removeEventListener("report", report)
+      this.#table.removeEventListener("ready", ready)
       mark.remove()
-      line.element.classList.remove("dragged")
-      if (now.type === "pointerup" && to !== from && to < this.#table.total) this.#drop(row, to)
+      this.#markDragged(null)
+      if (now.type !== "pointerup") return
+      // The rows under the pointer may have changed since it last moved.
+      find(now)
+      if (from !== null && to !== from && to < this.#table.total) this.#drop(row, to)
     }
+    this.#table.addEventListener("report", report)
+    this.#table.addEventListener("ready", ready)
     addEventListener("pointermove", move)
     addEventListener("pointerup", end)
     addEventListener("pointercancel", end)
+  }
+
+  #markDragged(id) {
+    this.#grid.dragged = id
+    this.#grid.schedule()
   }
 }

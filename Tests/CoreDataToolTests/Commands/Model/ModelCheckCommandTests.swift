@@ -63,6 +63,7 @@ struct ModelCheckCommandTests {
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".xcdatamodeld") }
       // This fixture has only the file that names the current version, and no versions.
       .filter { !$0.hasSuffix("RestKitCoreData.xcdatamodeld") }
+    try #require(!names.isEmpty)
     for name in names.sorted() {
       let run = ToolRun.coredata("model", "check", root.appendingPathComponent(name).path)
       #expect(run.code == 0, "\(name): \(run.output)")
