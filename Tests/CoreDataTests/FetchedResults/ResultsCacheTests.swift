@@ -225,6 +225,31 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context()).rows == expected)
   }
 
+  @Test(
+    "results that depend on the time or on chance have no cache",
+    arguments: [
+      ("born.timeIntervalSinceNow < 0", false), ("random() >= 0", false),
+      ("random == \"CoreDataRandom()\"", true), ("name == \"random strftime('now')\"", true),
+      ("strftime == nil", true),
+    ])
+  func fleeting(_ condition: String, hasCache: Bool) throws {
+    let model = Self.model()
+    let player = try #require(model.entitiesByName["Player"])
+    player.properties += [
+      SampleStack.attribute("random", .stringAttributeType),
+      SampleStack.attribute("strftime", .stringAttributeType),
+      SampleStack.attribute("born", .dateAttributeType),
+    ]
+    let stack = try Stack(model)
+    try stack.insert(["Ann"], position: "A", into: try stack.context())
+    for round in 0..<2 {
+      let found = try stack.fetch(try stack.context()) {
+        $0.predicate = NSPredicate(format: condition)
+      }
+      #expect(found.queries == (hasCache && round == 1 ? 0 : 1))
+    }
+  }
+
   @Test("another version of the entity does not use the cache")
   func otherVersion() throws {
     let stack = try stack()
