@@ -436,11 +436,15 @@ struct ResultsCacheTests {
     for place in stride(from: 0, to: whole.count, by: 7) {
       var bytes = whole
       bytes[place] ^= 0x41
-      try bytes.write(to: file)
-      #expect(try stack.fetch(try stack.context()).rows == expected, "byte \(place)")
-      try whole.prefix(place).write(to: file)
-      #expect(try stack.fetch(try stack.context()).rows == expected, "cut at \(place)")
+      for (content, text) in [(bytes, "byte \(place)"), (whole.prefix(place), "cut at \(place)")] {
+        try content.write(to: file)
+        let found = try stack.fetch(try stack.context())
+        #expect(found.rows == expected && found.queries == 1, "\(text)")
+      }
     }
+    // The undamaged cache is used.
+    try whole.write(to: file)
+    #expect(try stack.fetch(try stack.context()).queries == 0)
   }
 
   @Test("deleteCache deletes only the cache of that name")
