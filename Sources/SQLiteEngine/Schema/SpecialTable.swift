@@ -36,14 +36,14 @@ struct SpecialTable {
   ///
   /// The table's name has to be known, because it may itself contain the word "using".
   private static func modules(of name: String, in sql: String) -> [String] {
-    // A name with other characters ends earlier for SQLite, and a different module may follow it.
-    let isWord = name.utf8.allSatisfy { SchemaWords.isPart($0) }
-    let fitsBrackets = !name.utf8.contains(UInt8(ascii: "]"))
     let quotes: [Unicode.Scalar] = ["\"", "`", "'"]
-    let spellings =
-      [isWord ? name : nil, fitsBrackets ? "[\(name)]" : nil]
-      + quotes.map { "\($0)\(name.replacing(scalar: $0, with: "\($0)\($0)"))\($0)" }
-    return spellings.compactMap(\.self).compactMap { spelling in
+    var spellings = quotes.map { quote in
+      "\(quote)\(name.replacing(scalar: quote, with: "\(quote)\(quote)"))\(quote)"
+    }
+    // In these forms, a name with other characters ends earlier for SQLite, and a different module may follow it.
+    if name.utf8.allSatisfy({ SchemaWords.isPart($0) }) { spellings.append(name) }
+    if !name.utf8.contains(UInt8(ascii: "]")) { spellings.append("[\(name)]") }
+    return spellings.compactMap { spelling in
       let start = "CREATE VIRTUAL TABLE \(spelling)"
       guard sql.utf8.starts(with: start.utf8) else { return nil }
       let words = sql.utf8.dropFirst(start.utf8.count).split { " \t\n\u{c}\r(".utf8.contains($0) }

@@ -148,7 +148,7 @@ struct StagedMigrationTests {
       "User: name string; age i16! = 4; rank i16! = 5",
       "User: name string; rank i16! = 5",
     ]
-    let models = texts.map(ModelText.model)
+    let models = texts.map { ModelText.model($0) }
     let stage = NSLightweightMigrationStage(models.map(\.versionChecksum))
     // The custom stages make the models available to the migration.
     let known = zip(models, models.dropFirst()).map { current, next in

@@ -201,6 +201,9 @@ struct FetchIndexTests {
         try again.context.save()
       }
       #expect(try database.values("SELECT COUNT(*) FROM \"\(tree)\"") == [[.integer(3)]])
+      for coordinator in [stack.coordinator, again.coordinator] {
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+      }
       #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
     }
   }
