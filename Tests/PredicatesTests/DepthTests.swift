@@ -69,6 +69,30 @@ import Testing
           ? 200 : 100))
   }
 
+  @Test func `the levels of a key path after parentheses end with the path`() throws {
+    let part = "(kids.@max.age).x == 1"
+    let text = Array(repeating: part, count: 300).joined(separator: " AND ")
+    let predicate = try NSPredicate(validating: text)
+    #expect((predicate as? NSCompoundPredicate)?.subpredicates.count == 300)
+    #expect(try NSPredicate(validating: predicate.description) == predicate)
+  }
+
+  @Test func `the height of Foundation's compounds includes all their levels`() throws {
+    var expression = NSExpression(forKeyPath: "a")
+    for _ in 0..<3 { expression = NSExpression(forFunction: "abs:", arguments: [expression]) }
+    var predicate: NSPredicate = NSComparisonPredicate(
+      leftExpression: expression, rightExpression: NSExpression(forKeyPath: "b"),
+      modifier: .direct, type: .equalTo)
+    let height = predicate.height
+    let low = NSPredicate(value: true)
+    for level in 1...4 {
+      predicate = Foundation.NSCompoundPredicate(
+        orPredicateWithSubpredicates: level % 2 == 0 ? [low, predicate] : [predicate])
+      #expect(predicate.height == height + level)
+    }
+    #expect(Foundation.NSCompoundPredicate(andPredicateWithSubpredicates: []).height == 1)
+  }
+
   @Test func `a long chain built in code works on a small stack`() throws {
     let count = 5000
     let (holds, text, isEqual) = try onSmallStack { () -> (Bool, Int, Bool) in

@@ -148,6 +148,21 @@ import Testing
     }
   }
 
+  /// The uppercase of ı is I, and that of ſ is S. The Kelvin sign is equal to K, because it is canonically equivalent.
+  @Test(arguments: [
+    "ın", "lıke", "ſize", "nıl", "ıntersect", "unıon", "ſelf", "li\u{212A}e", "ternarı", "functıon",
+    "utı",
+  ])
+  func `a key with a letter beyond ASCII is no word of the language`(key: String) throws {
+    let comparison = try #require(
+      try NSPredicate(validating: "\(key) == a.\(key)") as? NSComparisonPredicate)
+    #expect(comparison.leftExpression == NSExpression(forKeyPath: key))
+    #expect(comparison.rightExpression == NSExpression(forKeyPath: "a.\(key)"))
+    #expect(try NSPredicate(validating: comparison.description) == comparison)
+    #expect(throws: InvalidPredicateError.self) { try NSPredicate(validating: "a \(key) b") }
+    #expect(throws: InvalidPredicateError.self) { try NSExpression(validating: "\(key)(a, b, c)") }
+  }
+
   /// A quadratic algorithm would need many minutes.
   @Test(.timeLimit(.minutes(60))) func `parsing long strings takes linear time`() throws {
     let path = Array(repeating: "size", count: 100_000).joined(separator: ".")

@@ -24,11 +24,18 @@ extension NSManagedObjectContext {
   /// store has states.
   @discardableResult
   func chosenGeneration() throws -> NSQueryGenerationToken? {
-    if let generation = reading.generation, generation.isCurrent {
-      reading.generation = try persistentStoreCoordinator.flatMap {
-        try NSQueryGenerationToken.latest(of: $0)
-      }
+    guard let generation = reading.generation, generation.isCurrent else {
+      return reading.generation
     }
-    return reading.generation
+    let stores = persistentStoreCoordinator?.persistentStores ?? []
+    let numbers = stores.map { $0.engine.origin.number }
+    // A store that is added later may have states, so the context stays pinned.
+    if numbers == reading.storesWithoutStates { return nil }
+    guard let chosen = try NSQueryGenerationToken.latest(of: stores) else {
+      reading.storesWithoutStates = numbers
+      return nil
+    }
+    reading.generation = chosen
+    return chosen
   }
 }

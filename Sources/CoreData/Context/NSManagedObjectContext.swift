@@ -609,7 +609,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// The state of the stores that the context's reads are pinned to; nil if they see the current
-  /// state, and for a child context.
+  /// state, and for a child context. `current` until the first read from a store that has states.
   ///
   /// ```swift
   /// try context.setQueryGenerationFrom(.current)

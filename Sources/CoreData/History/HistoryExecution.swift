@@ -60,20 +60,22 @@ struct HistoryExecution {
       var part = HistoryPart(origin: origin)
       if query.isOfChanges {
         part.changes = try query.selected(
-          from: try state.changes(bound, numbers: nil, limit: query.sqlLimit), predicates
+          from: try state.changes(bound, numbers: nil, limit: query.changeLimit), predicates
         ) { ChangeKeys(row: $0, origin: origin) }
         let numbers = Set(part.changes.map(\.transaction))
-        part.transactions = try state.transactions(bound, numbers: numbers.sorted(), limit: nil)
+        part.transactions = try state.transactions(bound, numbers: numbers.sorted(), HistorySlice())
       } else {
         part.transactions = try query.selected(
-          from: try state.transactions(bound, numbers: nil, limit: query.sqlLimit), predicates
+          from: try state.transactions(bound, numbers: nil, query.slice), predicates
         ) { TransactionKeys(row: $0, storeID: origin.identifier) }
         if query.needsChanges {
           // A list of the numbers of all transactions could be very long, and would select the same
           // rows.
           let isAll = query.predicate == nil && query.limit == 0
-          part.changes = try state.changes(
-            bound, numbers: isAll ? nil : part.transactions.map(\.number), limit: nil)
+          part.changes =
+            isAll
+            ? try state.changes(bound, numbers: nil, limit: nil)
+            : try state.changes(.all, numbers: part.transactions.map(\.number), limit: nil)
         }
       }
       try cancellation?.check()

@@ -2,7 +2,8 @@
 ///
 /// SQL narrows the rows by token and date (`HistoryBound`). Predicates and sort descriptors are evaluated in memory,
 /// because they refer to properties of the history's objects, not to columns (`TransactionKeys`, `ChangeKeys`). So
-/// SQLite applies the limit only if there are neither (`sqlLimit`).
+/// SQLite applies the limit only if there are neither, or if they concern only the transactions' numbers, as those of
+/// the pages of a list do (`slice`).
 struct HistoryQuery {
   /// Whether the fetch request is for changes rather than transactions.
   let isOfChanges: Bool
@@ -42,8 +43,39 @@ struct HistoryQuery {
   /// The maximum number of rows of one store in the result; nil for no limit.
   private var rowLimit: Int? { limit > 0 ? limit + offset : nil }
 
-  /// The number of rows after which SQLite can stop; nil if it has to return all rows.
-  var sqlLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? rowLimit : nil }
+  /// The number of changes after which SQLite can stop; nil if it has to return all changes.
+  var changeLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? rowLimit : nil }
+
+  /// The transactions among which the request chooses.
+  var slice: HistorySlice {
+    var slice = HistorySlice()
+    if let predicate {
+      guard let number = upperBound(in: predicate) else { return slice }
+      slice.before = number
+    }
+    if let descriptor = sortDescriptors.first {
+      guard sortDescriptors.count == 1, descriptor.key == Self.number,
+        descriptor.stringComparison == .literal
+      else { return slice }
+      slice.isNewestFirst = !descriptor.ascending
+    }
+    slice.limit = rowLimit
+    return slice
+  }
+
+  private static let number = "transactionNumber"
+
+  /// Returns the number in `transactionNumber < number`; nil for any other predicate.
+  private func upperBound(in predicate: NSPredicate) -> Int64? {
+    guard case .comparison(let comparison) = predicate.shape,
+      comparison.predicateOperatorType == .lessThan,
+      comparison.comparisonPredicateModifier == .direct,
+      case .keyPath(Self.number) = comparison.leftExpression.node,
+      case .constant(let value) = comparison.rightExpression.node,
+      case .integer(let number) = Scalar(value)
+    else { return nil }
+    return number
+  }
 
   /// Returns the rows of one store that may be in the result, in its order.
   func selected<Row>(

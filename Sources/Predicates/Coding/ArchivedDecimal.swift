@@ -11,19 +11,7 @@ final class ArchivedDecimal: NSObject, NSSecureCoding {
   init(_ value: Decimal) { self.value = value }
 
   func encode(with coder: NSCoder) {
-    var words: [UInt16] = []
-    var rest = value.significand
-    let base = Decimal(65536)
-    while rest > 0, words.count < 8 {
-      var quotient = rest / base
-      var whole = Decimal()
-      NSDecimalRound(&whole, &quotient, 0, .down)
-      words.append(NSDecimalNumber(decimal: rest - whole * base).uint16Value)
-      rest = whole
-    }
-    let length = words.count
-    words += Array(repeating: 0, count: 8 - words.count)
-    let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let (bytes, length) = value.words
     coder.encode(value.exponent, forKey: "NS.exponent")
     coder.encode(length, forKey: "NS.length")
     coder.encode(value.sign == .minus, forKey: "NS.negative")

@@ -1,4 +1,13 @@
 extension Decimal {
+  /// The digits without sign and exponent as eight 16-bit words, the lowest first and each with its lower byte first,
+  /// and the number of words up to the highest one that is not zero. All words of not-a-number are zero.
+  package var words: (bytes: [UInt8], count: Int) {
+    // `Decimal` rounds the results of divisions to 38 digits, and a significand may have 39.
+    let digits = UInt128("\(significand)") ?? 0
+    let bytes = (0..<16).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
+    return (bytes, (128 - digits.leadingZeroBitCount + 15) / 16)
+  }
+
   /// Creates a whole number from 16-bit words, the lowest first.
   ///
   /// - Parameter order: The byte order within a word; 2 means the higher byte first.

@@ -10,20 +10,21 @@ extension NSPredicate {
     case let compound as Foundation.NSCompoundPredicate:
       // Foundation's own compounds do not store a height, and their parts may be nested to any depth.
       var height = 0
-      var level: [NSPredicate] = compound.subpredicates
+      var depth = 0
+      var level: [NSPredicate] = [compound]
       while !level.isEmpty {
-        height += 1
         var next: [NSPredicate] = []
         for part in level {
           if let part = part as? Foundation.NSCompoundPredicate, !(part is NSCompoundPredicate) {
             next += part.subpredicates
           } else {
-            height = max(height, part.height)
+            height = max(height, depth + part.height)
           }
         }
+        depth += 1
         level = next
       }
-      return height + 1
+      return max(height, depth)
     default: return 1
     }
   }

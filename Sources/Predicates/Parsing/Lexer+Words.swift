@@ -38,11 +38,11 @@ extension Lexer {
   /// Scans the operators with hyphens, `UTI-EQUALS` and `UTI-CONFORMS-TO`.
   private mutating func scanUTI(name: String) -> ReservedWord? {
     // These words need their own scan, because a hyphen ends a name.
-    guard name.uppercased() == "UTI", peek() == "-" else { return nil }
+    guard name.asciiUppercased == "UTI", peek() == "-" else { return nil }
     for word in [ReservedWord.utiConformsTo, .utiEquals] {
       let rest = word.rawValue.dropFirst(3).unicodeScalars
       let found = text[position...].prefix(rest.count)
-      if String(String.UnicodeScalarView(found)).uppercased() == word.rawValue.dropFirst(3) {
+      if String(String.UnicodeScalarView(found)).asciiUppercased == word.rawValue.dropFirst(3) {
         position += rest.count
         return word
       }

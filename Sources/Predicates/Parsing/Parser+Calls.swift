@@ -2,7 +2,7 @@ extension Parser {
   /// Reads the arguments of a function after its name.
   mutating func call(_ name: String, at token: Token) throws(InvalidPredicateError) -> NSExpression
   {
-    switch name.uppercased() {
+    switch name.asciiUppercased {
     case "FUNCTION": return try message()
     case "TERNARY": return try conditional()
     default: break

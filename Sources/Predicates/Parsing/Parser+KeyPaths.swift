@@ -7,6 +7,9 @@ extension Parser {
     of base: NSExpression, isInParentheses: Bool = false
   ) throws(InvalidPredicateError) -> NSExpression {
     var result = base
+    // The levels that are added below count until the path ends, also for index expressions in it.
+    let depthBefore = depth
+    defer { depth = depthBefore }
     // Appended to the path, the keys would belong to its operator: `(kids.@max.age).x` is not
     // `kids.@max.age.x`.
     if isInParentheses, current.kind == .sign(.dot), base.hasCollectionOperator {
@@ -18,9 +21,6 @@ extension Parser {
       }
       try deepen(by: max(0, result.nesting - base.nesting))
     }
-    // The levels that are added below count until the path ends, also for index expressions in it.
-    let depthBefore = depth
-    defer { depth = depthBefore }
     while true {
       if accept(.dot) {
         let longer = try keys(behind: result)

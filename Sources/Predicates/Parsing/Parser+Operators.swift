@@ -21,7 +21,7 @@ extension Parser {
     // `UNION` and the other set operators are not reserved words: a key may be called `union`. The word is an operator
     // only between two values.
     case .identifier(let word):
-      ExpressionNode.SetOperation(rawValue: word.uppercased()).map { (.set($0), .set) }
+      ExpressionNode.SetOperation(rawValue: word.asciiUppercased).map { (.set($0), .set) }
     default: nil
     }
   }

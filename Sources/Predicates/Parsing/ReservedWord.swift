@@ -41,10 +41,11 @@ enum ReservedWord: String, CaseIterable {
 
   /// Creates the word with a spelling in any case.
   init?(spelling: String) {
-    // The longest word has 15 characters; a longer name need not be converted to uppercase.
-    guard spelling.utf8.count <= 15, let word = Self.bySpelling[spelling.uppercased()] else {
-      return nil
-    }
+    // The longest word has 15 characters; a longer name need not be converted to uppercase. Names beyond ASCII are
+    // excluded, because Swift's strings regard the Kelvin sign as equal to K.
+    guard spelling.utf8.count <= 15, spelling.utf8.allSatisfy({ $0 < 0x80 }),
+      let word = Self.bySpelling[spelling.asciiUppercased]
+    else { return nil }
     self = word
   }
 }

@@ -58,15 +58,19 @@ final class KeySortDescriptor: NSSortDescriptor {
     switch kind {
     case .standard(let comparison): return SortOrder.compare(left, right, by: comparison)
     case .unknown: return .orderedSame
-    case .comparator(let comparator):
-      // A comparator never receives nil: nil sorts first.
-      switch (Scalar(left).isNull, Scalar(right).isNull) {
-      case (true, true): return .orderedSame
-      case (true, false): return .orderedAscending
-      case (false, true): return .orderedDescending
-      case (false, false):
-        return comparator(flattenOptional(left) ?? left, flattenOptional(right) ?? right)
-      }
+    case .comparator(let comparator): return Self.compare(left, right, by: comparator)
+    }
+  }
+
+  /// Returns the order of two values. The comparator never receives nil: nil sorts first.
+  static func compare(
+    _ left: Any, _ right: Any, by comparator: Comparator
+  ) -> ComparisonResult {
+    switch (Scalar(left).isNull, Scalar(right).isNull) {
+    case (true, true): .orderedSame
+    case (true, false): .orderedAscending
+    case (false, true): .orderedDescending
+    case (false, false): comparator(flattenOptional(left) ?? left, flattenOptional(right) ?? right)
     }
   }
 

@@ -30,7 +30,7 @@ extension NSSortDescriptor {
 
   /// Creates a descriptor that compares the values of a property with a comparator.
   ///
-  /// If the name of the property is known at run time, the comparator never receives nil: nil sorts first.
+  /// The comparator never receives nil: nil sorts first.
   ///
   /// A store cannot sort with such a descriptor; a fetch with one fails.
   public convenience init<Root: NSKeyValueCoding, Value>(
@@ -42,7 +42,8 @@ extension NSSortDescriptor {
           key: nil, ascending: ascending,
           kind: .comparator { left, right in
             guard let left = left as? Root, let right = right as? Root else { return .orderedSame }
-            return cmptr(left[keyPath: keyPath], right[keyPath: keyPath])
+            return KeySortDescriptor.compare(
+              left[keyPath: keyPath], right[keyPath: keyPath], by: cmptr)
           }))
       return
     }

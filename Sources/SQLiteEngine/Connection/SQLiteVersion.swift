@@ -14,11 +14,12 @@ enum SQLiteVersion {
     }
   }
 
-  /// Logs, once in a process, that other processes write to the write-ahead log of a store and that this SQLite version
-  /// can then lose pages. Called only if `canLoseWALPages`.
+  /// Logs, once in a process, that other connections write to the write-ahead log of a store and that this SQLite
+  /// version can then lose pages. Called only if `canLoseWALPages`.
   static func logLostPagesOnce() { _ = logOnce }
 
   private static let logOnce: Void = Log.storeNotice(
     "SQLite \(String(cString: sqlite3_libversion())) has a defect in write-ahead logs that several"
-      + " processes write to (the WAL-reset bug); use 3.51.3 or later in all of them")
+      + " connections write to (the WAL-reset bug); use 3.51.3 or later in every program that opens"
+      + " the store")
 }

@@ -141,9 +141,7 @@ extension SQLiteStore {
 
   private static func truncate(_ url: URL) throws {
     guard Foundation.truncate(url.path, 0) == 0 else {
-      throw CoreDataError.make(
-        NSFileWriteUnknownError, "cannot destroy \(url.path): \(String(cString: strerror(errno)))",
-        at: url.path)
+      throw FileErrors.failure("destroy", url.path)
     }
     for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.removeFile(url.path + suffix) }
   }

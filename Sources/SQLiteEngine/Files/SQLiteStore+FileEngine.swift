@@ -46,10 +46,11 @@ extension SQLiteStore: FileEngine, RowStorage {
 
   func lastingStatement(of read: ReadOperation) throws -> String? {
     let sql = try sql(read)
-    // The results of these functions change even if the store does not.
-    let isFleeting = ["random", "strftime", "julianday", "'now'"].contains {
-      sql.text.range(of: $0, options: .caseInsensitive) != nil
-    }
+    // The results of these functions change even if the store does not. Names and strings do not count: an attribute
+    // may be called random.
+    let isFleeting =
+      SchemaWords.bare(in: sql.text).contains(SQLFunctionNames.random.uppercased())
+      || sql.text.contains("'.timeIntervalSinceNow ")
     return isFleeting ? nil : sql.withoutParameters(SQLiteDialect())
   }
 

@@ -48,7 +48,7 @@ struct SQLiteHistoryState: HistoryState {
   }
 
   func transactions(
-    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
+    _ bound: HistoryBound, numbers: [Int64]?, _ slice: HistorySlice
   ) throws -> [HistoryTransactionRow] {
     func name(_ column: String) -> String {
       history.keepsStrings
@@ -59,13 +59,20 @@ struct SQLiteHistoryState: HistoryState {
     let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map(name)
     var text = SQLText(
       "SELECT t.Z_PK, t.ZTIMESTAMP, \(names.joined(separator: ", ")) FROM ATRANSACTION t WHERE ")
-    text += condition(bound, "t.Z_PK")
+    if case .afterDate(let date) = bound {
+      // Unlike `condition`, this does not search the whole table before the first row is found.
+      text += "t.ZTIMESTAMP > "
+      text.bind(.double(date.timeIntervalSinceReferenceDate))
+    } else {
+      text += condition(bound, "t.Z_PK")
+    }
     if let numbers {
       text += " AND t.Z_PK "
       text += SQLiteStore.keyCondition(numbers)
     }
-    text += " ORDER BY t.Z_PK"
-    if let limit { text += " LIMIT \(limit)" }
+    if let before = slice.before { text += " AND t.Z_PK < \(before)" }
+    text += " ORDER BY t.Z_PK\(slice.isNewestFirst ? " DESC" : "")"
+    if let limit = slice.limit { text += " LIMIT \(limit)" }
     return try connection.rows(text.text, text.parameters) { row in
       HistoryTransactionRow(
         number: row.integer(0), timestamp: Date(timeIntervalSinceReferenceDate: row.double(1)),

@@ -117,8 +117,17 @@ extension InPlaceMigration {
     words.removeAll { ["CREATE", "UNIQUE", "VIRTUAL", "TABLE", "INDEX", "TRIGGER"].contains($0) }
     guard let first = words.first else { return nil }
     guard first.hasPrefix("\"") else { return first }
-    return statement.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first
-      .map(String.init)
+    var name = String.UnicodeScalarView()
+    var rest = statement.unicodeScalars.drop { $0 != "\"" }.dropFirst()
+    while let next = rest.popFirst() {
+      // A doubled quote is part of the name.
+      if next == "\"" {
+        guard rest.first == next else { break }
+        rest.removeFirst()
+      }
+      name.append(next)
+    }
+    return String(name)
   }
 
   /// Returns a statement without the quotes that SQLite adds when a column is renamed.

@@ -183,6 +183,7 @@ struct TriggerText {
     let name = SchemaBuilder.identifier("Z_DA_\(watched)_\(layout.name)_\(attribute)_\(kind)")
     let own = SchemaBuilder.identifier(table)
     let target = SchemaBuilder.identifier(column)
+    let names = [table, attribute].map { SQLText.literal(.text($0)) }
     let function =
       isInsert
       ? "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
@@ -190,7 +191,7 @@ struct TriggerText {
     return "CREATE TRIGGER \(name) AFTER \(event) ON \(SchemaBuilder.identifier(watched))"
       + " FOR EACH ROW \(when.map { "WHEN (\($0) NOT NULL) " } ?? "")BEGIN"
       + (value.map { " UPDATE \(own) SET \(target) = \($0) WHERE \(condition);" } ?? "")
-      + " SELECT \(function)('\(table)', Z_ENT, Z_PK, '\(attribute)', \(target))"
+      + " SELECT \(function)(\(names[0]), Z_ENT, Z_PK, \(names[1]), \(target))"
       + " FROM \(own) WHERE \(condition); END"
   }
 }

@@ -86,12 +86,13 @@ struct FetchIndexBuilder {
   }
 
   private func column(named name: String) -> String? {
-    switch name.lowercased() {
-    case "self", "objectid": return "Z_PK"
-    case "entity": return "Z_ENT"
-    default: break
+    if let slot = layout.slotNumbers[name] { return plan.mappings[layout.index][slot].column }
+    // As in a model, the case matters: an attribute may be called objectid.
+    return switch name {
+    case "self", "SELF", "objectID": "Z_PK"
+    case "entity": "Z_ENT"
+    default: nil
     }
-    return layout.slotNumbers[name].flatMap { plan.mappings[layout.index][$0].column }
   }
 
   /// Returns the condition of a partial index. The statement is stored in the file, so its values are literals.
@@ -130,21 +131,27 @@ struct FetchIndexBuilder {
   }
 
   private func rTree(_ index: NSFetchIndexDescription, _ columns: [String]) -> [String] {
-    let name = "Z_RT_\(layout.name)_\(index.name)"
+    func id(_ suffix: String) -> String {
+      SchemaBuilder.identifier("Z_RT_\(layout.name)_\(index.name)\(suffix)")
+    }
+    let name = id("")
     let table = SchemaBuilder.identifier(table)
-    let bounds = columns.map { "\($0)_MIN FLOAT, \($0)_MAX FLOAT" }.joined(separator: ", ")
-    let names = columns.map { "\($0)_MIN, \($0)_MAX" }.joined(separator: ", ")
+    let ends = columns.flatMap { column in
+      ["MIN", "MAX"].map { SchemaBuilder.identifier("\(column)_\($0)") }
+    }
+    let bounds = ends.map { "\($0) FLOAT" }.joined(separator: ", ")
+    let names = ends.joined(separator: ", ")
     // The position of the comma is Apple's.
-    let values = columns.enumerated()
-      .map { $0 == 0 ? "NEW.\($1) ,NEW.\($1)" : "NEW.\($1), NEW.\($1)" }.joined(separator: ", ")
+    let values = columns.map { "NEW.\(SchemaBuilder.identifier($0))" }.enumerated()
+      .map { $0 == 0 ? "\($1) ,\($1)" : "\($1), \($1)" }.joined(separator: ", ")
     let insert = "INTO \(name) (Z_PK, \(names)) VALUES (NEW.Z_PK, \(values)) ;"
     return [
       "CREATE VIRTUAL TABLE \(name) USING RTREE (Z_PK INTEGER PRIMARY KEY, \(bounds))",
-      "CREATE TRIGGER \(name)_INSERT AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE"
+      "CREATE TRIGGER \(id("_INSERT")) AFTER INSERT ON \(table) FOR EACH ROW BEGIN INSERT OR REPLACE"
         + " \(insert) END",
-      "CREATE TRIGGER \(name)_UPDATE AFTER UPDATE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
+      "CREATE TRIGGER \(id("_UPDATE")) AFTER UPDATE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
         + " \(name) WHERE Z_PK = NEW.Z_PK ; INSERT \(insert) END",
-      "CREATE TRIGGER \(name)_DELETE AFTER DELETE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
+      "CREATE TRIGGER \(id("_DELETE")) AFTER DELETE ON \(table) FOR EACH ROW BEGIN DELETE FROM"
         + " \(name) WHERE Z_PK = OLD.Z_PK ; END",
     ]
   }

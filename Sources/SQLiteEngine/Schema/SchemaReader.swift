@@ -205,13 +205,3 @@ struct SchemaReader {
     }
   }
 }
-
-extension String {
-  /// The text with a to z in uppercase, as SQLite compares names. Letters beyond ASCII are unchanged.
-  var asciiUppercased: String {
-    if hasNoASCIILowercase { return self }
-    return String(decoding: utf8.map { 97...122 ~= $0 ? $0 - 32 : $0 }, as: UTF8.self)
-  }
-
-  fileprivate var hasNoASCIILowercase: Bool { !utf8.contains { 97...122 ~= $0 } }
-}

@@ -1,3 +1,5 @@
+import StoreEngine
+
 /// A table of a file that is not plain (``TableCondition``). In a store, only R-trees are known to be safe, because they
 /// contain nothing but numbers. SQLite opens any other virtual table to list its columns, which runs the code of its
 /// module and fails if this SQLite version lacks it.
@@ -34,13 +36,16 @@ struct SpecialTable {
   ///
   /// The table's name has to be known, because it may itself contain the word "using".
   private static func modules(of name: String, in sql: String) -> [String] {
-    let isWord = name.utf8.allSatisfy { SchemaWords.isPart($0) }
-    let quotes = [("", ""), ("\"", "\""), ("[", "]"), ("`", "`"), ("'", "'")]
-    return quotes.compactMap { open, close in
-      let start = "CREATE VIRTUAL TABLE \(open)\(name)\(close)"
-      // In any other case the name ends earlier for SQLite, and a different module may follow it.
-      let isWhole = close.isEmpty ? isWord : !name.utf8.contains(close.utf8.first!)
-      guard isWhole, sql.utf8.starts(with: start.utf8) else { return nil }
+    let quotes: [Unicode.Scalar] = ["\"", "`", "'"]
+    var spellings = quotes.map { quote in
+      "\(quote)\(name.replacing(scalar: quote, with: "\(quote)\(quote)"))\(quote)"
+    }
+    // In these forms, a name with other characters ends earlier for SQLite, and a different module may follow it.
+    if name.utf8.allSatisfy({ SchemaWords.isPart($0) }) { spellings.append(name) }
+    if !name.utf8.contains(UInt8(ascii: "]")) { spellings.append("[\(name)]") }
+    return spellings.compactMap { spelling in
+      let start = "CREATE VIRTUAL TABLE \(spelling)"
+      guard sql.utf8.starts(with: start.utf8) else { return nil }
       let words = sql.utf8.dropFirst(start.utf8.count).split { " \t\n\u{c}\r(".utf8.contains($0) }
         .prefix(2).map { String(decoding: $0, as: UTF8.self).lowercased() }
       return words.count > 1 && words[0] == "using" ? words[1] : nil

@@ -6,9 +6,13 @@ struct IntegrityCheck {
 
   /// Returns whether a message is about an index, which can be rebuilt from its table. Damage in a table is
   /// permanent.
-  private static func isOfIndex(_ message: String) -> Bool {
-    // SQLite describes damage only in words, without a code.
-    message.contains(" missing from index ") || message.hasPrefix("wrong # of entries in index ")
+  static func isOfIndex(_ message: String) -> Bool {
+    // SQLite describes damage only in words, without a code. The messages differ between versions of SQLite.
+    message.hasPrefix("wrong # of entries in index ")
+      || message.hasPrefix("rowid not at end-of-record for row ")
+      || message.hasPrefix("row ")
+        && (message.contains(" missing from index ")
+          || message.contains(" values differ from index "))
   }
 
   func problems() throws -> [StoreProblem] {

@@ -23,23 +23,32 @@ final class AffectedRows {
   private var firstNewKeys: [Int: Int64] = [:]
   /// The names of the attributes that are also recorded in `followed`, for new rows too.
   private var followedNames: Set<String> = []
-  private var followed: [EntityKey: Set<String>] = [:]
-  /// The maximum number of recorded rows, because the triggers of a file can report any number. The others are ignored.
-  private static let limit = 1_000_000
+  private var followed = FollowedRows()
+  /// The maximum number of recorded rows, because the triggers of a file can report any number. Beyond it, contexts are
+  /// not notified of rows, and all rows with a followed attribute count as changed.
+  var limit = 1_000_000
+
+  /// The rows whose followed attributes were changed.
+  struct FollowedRows {
+    /// The names of the attributes by row.
+    var names: [EntityKey: Set<String>] = [:]
+    /// The names of the attributes that more rows have than can be recorded.
+    var unlimited: Set<String> = []
+  }
 
   /// Called when a transaction begins.
   func begin() {
     attributes.removeAll()
     firstNewKeys.removeAll()
-    followed.removeAll()
+    followed = FollowedRows()
   }
 
   /// From now on, also records the rows with changes to these attributes for `drainFollowed()`.
   func follow(_ names: Set<String>) { followedNames = names }
 
   /// Returns the rows whose followed attributes were changed since the last call.
-  func drainFollowed() -> [EntityKey: Set<String>] {
-    defer { followed.removeAll() }
+  func drainFollowed() -> FollowedRows {
+    defer { followed = FollowedRows() }
     return followed
   }
 
@@ -50,11 +59,15 @@ final class AffectedRows {
 
   private func add(_ row: EntityKey, _ attribute: String) {
     // This precedes the check for new rows, whose values are computed at the end of the transaction, too.
-    if followedNames.contains(attribute), followed.count < Self.limit {
-      followed[row, default: []].insert(attribute)
+    if followedNames.contains(attribute) {
+      if followed.names.count < limit || followed.names[row] != nil {
+        followed.names[row, default: []].insert(attribute)
+      } else {
+        followed.unlimited.insert(attribute)
+      }
     }
     if let first = firstNewKeys[row.entity], row.key >= first { return }
-    guard attributes.count < Self.limit else { return }
+    guard attributes.count < limit else { return }
     attributes[row, default: []].insert(attribute)
   }
 

@@ -63,7 +63,8 @@ struct ChangeWriter {
 
   /// Returns conflicts for the rows that another save changed or deleted since they were read.
   func check(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
-    try rows.filter { try storedVersion($0.layout, $0.key) ?? 0 != $0.version }
+    // The version of a row may be 0, so a missing row differs from every version.
+    try rows.filter { try storedVersion($0.layout, $0.key) != $0.version }
       .map(RowConflict.init)
   }
 

@@ -11,6 +11,8 @@ struct LateDerivations: @unchecked Sendable {
   private struct Rule {
     let table: String
     let column: String
+    /// The number of the rows' entity in the store.
+    let entity: Int
     /// The value for a row of the table.
     let value: SQLText
   }
@@ -41,7 +43,7 @@ struct LateDerivations: @unchecked Sendable {
     _ slot: PropertySlot, of layout: EntityLayout, _ schema: StoreSchema
   ) -> Rule? {
     guard case .attribute(let column) = schema.mapping(layout, slot.index),
-      let table = try? schema.table(layout)
+      let table = try? schema.table(layout), let entity = schema.numbers[layout.index]
     else { return nil }
     let own = SQLText.name(table)
     var value = sum(slot, of: layout, schema, row: own)
@@ -55,7 +57,9 @@ struct LateDerivations: @unchecked Sendable {
             + " \(error.localizedDescription)")
       }
     }
-    return value.map { Rule(table: own, column: SQLText.name(column), value: $0) }
+    return value.map {
+      Rule(table: own, column: SQLText.name(column), entity: entity, value: $0)
+    }
   }
 
   private static func sum(
@@ -94,19 +98,26 @@ struct LateDerivations: @unchecked Sendable {
     // Writing a value runs triggers, which may report rows whose values are derived from it.
     for _ in 0..<Self.depth {
       var keys: [Int: [Int64]] = [:]
-      for (row, names) in connection.affected.drainFollowed() {
+      let followed = connection.affected.drainFollowed()
+      for (row, names) in followed.names {
         guard let layout = schema.layout(number: row.entity) else { continue }
         for name in names {
           if let place = places[layout.index]?[name] { keys[place, default: []].append(row.key) }
         }
       }
-      if keys.isEmpty { return }
-      for (place, keys) in keys.sorted(by: { $0.key < $1.key }) {
+      var conditions = keys.mapValues { SQLText("Z_PK ", SQLiteStore.keyCondition($0), "") }
+      for name in followed.unlimited {
+        for place in places.values.compactMap({ $0[name] }) {
+          conditions[place] = SQLText(
+            "Z_ENT = ?", parameters: [.integer(Int64(rules[place].entity))])
+        }
+      }
+      if conditions.isEmpty { return }
+      for (place, condition) in conditions.sorted(by: { $0.key < $1.key }) {
         let rule = rules[place]
         try connection.run(
           SQLText(
-            "UPDATE \(rule.table) SET \(rule.column) = ", rule.value, " WHERE Z_PK ",
-            SQLiteStore.keyCondition(keys), ""))
+            "UPDATE \(rule.table) SET \(rule.column) = ", rule.value, " WHERE ", condition, ""))
       }
     }
   }

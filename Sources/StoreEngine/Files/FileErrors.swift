@@ -12,6 +12,8 @@ package enum FileErrors {
       case (ENOENT, "read"): NSFileReadNoSuchFileError
       case (EACCES, "read"): NSFileReadNoPermissionError
       case (_, "read"): NSFileReadUnknownError
+      case (EACCES, _), (EPERM, _): NSFileWriteNoPermissionError
+      case (EROFS, _): NSFileWriteVolumeReadOnlyError
       default: NSFileWriteUnknownError
       }
     return CoreDataError.make(

@@ -23,17 +23,27 @@ package struct FileRights {
   /// who cannot read the original.
   package func makeCopy(_ path: String) throws {
     // The current user must be able to write the copy, even of a file that is read-only.
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode & 0o066 | 0o600)
+    let file = open(
+      path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, modeForOtherGroup & 0o066 | 0o600)
     guard file >= 0 else { throw FileErrors.failure("write", path) }
-    close(file)
+    defer { close(file) }
+    var status = stat()
+    if mode != modeForOtherGroup, fstat(file, &status) == 0, status.st_gid == group,
+      fchmod(file, mode & 0o066 | 0o600) != 0
+    {
+      Self.log(path)
+    }
   }
+
+  /// The permissions of a file that has another group, whose members then may do what all users may.
+  private var modeForOtherGroup: mode_t { (mode & 0o707) | (mode & ((mode & 0o007) << 3)) }
 
   /// Applies the rights to an open file.
   package func apply(to file: Int32, _ path: String) {
     var status = stat()
     guard fstat(file, &status) == 0 else { return Self.log(path) }
     // The owner is set first, because changing it may clear permissions.
-    applyOwner(to: file, status, path)
+    let mode = applyOwner(to: file, status, path) ? self.mode : modeForOtherGroup
     if status.st_mode & 0o777 != mode, fchmod(file, mode) != 0 { Self.log(path) }
   }
 
@@ -44,12 +54,16 @@ package struct FileRights {
     applyOwner(to: folder, status, path)
   }
 
-  private func applyOwner(to file: Int32, _ status: stat, _ path: String) {
-    if status.st_uid == owner, status.st_gid == group { return }
+  /// Returns whether the file now has the group.
+  @discardableResult
+  private func applyOwner(to file: Int32, _ status: stat, _ path: String) -> Bool {
+    if status.st_uid == owner, status.st_gid == group { return true }
     // Only root can change the owner. Other users can only choose one of their own groups.
     let isAllowed = geteuid() == 0
     // The greatest number leaves the owner unchanged (chown(2)).
-    if fchown(file, isAllowed ? owner : uid_t.max, group) != 0, isAllowed { Self.log(path) }
+    if fchown(file, isAllowed ? owner : uid_t.max, group) == 0 { return true }
+    if isAllowed { Self.log(path) }
+    return status.st_gid == group
   }
 
   private static func log(_ path: String) {

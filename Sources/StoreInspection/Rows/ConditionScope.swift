@@ -31,14 +31,19 @@ package struct ConditionScope {
 
   private func rows(_ path: String, from entity: NSEntityDescription) -> NSEntityDescription? {
     var entity = entity
-    let keys = path.split(separator: ".").map(String.init)
-    for (place, key) in keys.enumerated() {
-      if key == "objectID" || key == "SELF", place == keys.count - 1 { return entity }
-      guard let destination = entity.relationshipsByName[key]?.destinationEntity else {
+    for key in path.split(separator: ".") where !Self.isSelf(key) {
+      // The identifier of a row represents the row, and only SELF can follow it.
+      if key == "objectID" { return entity }
+      guard let destination = entity.relationshipsByName[String(key)]?.destinationEntity else {
         return nil
       }
       entity = destination
     }
     return entity
   }
+
+  /// Returns whether the key after a key is read from the same rows: after `players.@max`, from the players.
+  static func staysInPlace(_ key: Substring) -> Bool { key.hasPrefix("@") || isSelf(key) }
+
+  private static func isSelf(_ key: Substring) -> Bool { key == "self" || key == "SELF" }
 }

@@ -27,7 +27,7 @@ package struct EntityReach: Sendable {
   package mutating func add(path: String, from entity: NSEntityDescription) {
     add(entity)
     var entity = entity
-    for key in path.split(separator: ".") {
+    for key in path.split(separator: ".") where !ConditionScope.staysInPlace(key) {
       guard let destination = entity.relationshipsByName[String(key)]?.destinationEntity else {
         return
       }

@@ -182,6 +182,28 @@ struct MergeConflictTests {
     #expect(writers.stored(other)?["name"] == "Bob")
   }
 
+  @Test("An object without a version is a conflict for detectConflicts if its row was deleted")
+  func comparedWithoutVersion() throws {
+    let writers = try TwoWriters()
+    for name in ["Ann", "Bob"] { writers.here.insert("Player", ["name": name]) }
+    try writers.here.save()
+    let url = try #require(writers.here.persistentStoreCoordinator?.persistentStores.first?.url)
+    try PlainDatabase(url).execute("UPDATE ZPLAYER SET Z_OPT = NULL")
+    writers.here.reset()
+    let players = try writers.here.all("Player", sort: ["name"])
+    #expect(players.map { $0["name"] } == ["Ann", "Bob"])
+    writers.here.detectConflicts(for: players[0])
+    players[1]["age"] = 1
+    try writers.here.save()
+    writers.there.delete(try writers.twin(players[0]))
+    try writers.there.save()
+    writers.here.detectConflicts(for: players[0])
+    players[1]["age"] = 2
+    let error = #expect(throws: NSError.self) { try writers.here.save() }
+    #expect(error?.code == NSManagedObjectMergeError)
+    #expect(error?.conflicts.map(\.sourceObject) == [players[0]])
+  }
+
   @Test("An object passed to detectConflicts is a conflict if it was changed or deleted")
   func compared() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {

@@ -47,7 +47,12 @@ struct TwoWriters {
 
   /// Returns the object of the same row in a new context, or nil if the row does not exist.
   func stored(_ object: NSManagedObject) -> NSManagedObject? {
-    try? reader().existingObject(with: object.objectID)
+    do { return try reader().existingObject(with: object.objectID) } catch {
+      let error = error as NSError
+      #expect(error.domain == NSCocoaErrorDomain, "\(error)")
+      #expect(error.code == NSManagedObjectReferentialIntegrityError, "\(error)")
+      return nil
+    }
   }
 
   private func own(

@@ -123,7 +123,7 @@ struct QueryGenerationTests {
     #expect(try names(stack.context) == [])
     try add("a", to: stack)
     #expect(try names(stack.context) == ["a"])
-    #expect(stack.context.queryGenerationToken == nil)
+    #expect(stack.context.queryGenerationToken === NSQueryGenerationToken.current)
     let child = ChildContextTests.child(of: stack.context)
     #expect(child.queryGenerationToken == nil)
     #expect(throws: NSError.self) { try child.setQueryGenerationFrom(.current) }
@@ -168,6 +168,36 @@ struct QueryGenerationTests {
       try writer.save()
     }
     #expect(try names(context) == ["a"])
-    #expect(context.queryGenerationToken == nil)
+    #expect(context.queryGenerationToken === NSQueryGenerationToken.current)
+  }
+
+  @Test("a context stays pinned until a store with generations is added")
+  func laterStore() throws {
+    try withStack { stack in
+      try add("a", to: stack)
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: stack.model)
+      let (pinned, writer) = (
+        NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType),
+        NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+      )
+      for context in [pinned, writer] { context.persistentStoreCoordinator = coordinator }
+      try pinned.setQueryGenerationFrom(.current)
+      try coordinator.addPersistentStore(
+        ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+      #expect(try names(pinned) == [])
+      let url = stack.coordinator.persistentStores[0].url
+      try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: url)
+      #expect(try names(pinned) == ["a"])
+      try writer.performAndWait {
+        let player = try #require(try writer.all("Player").first)
+        player.setValue("b", forKey: "name")
+        try writer.save()
+      }
+      #expect(try names(writer) == ["b"])
+      pinned.performAndWait { pinned.refreshAllObjects() }
+      #expect(try names(pinned) == ["a"])
+      for store in coordinator.persistentStores { try coordinator.remove(store) }
+    }
   }
 }

@@ -225,6 +225,31 @@ struct ResultsCacheTests {
     #expect(try stack.fetch(try stack.context()).rows == expected)
   }
 
+  @Test(
+    "results that depend on the time or on chance have no cache",
+    arguments: [
+      ("born.timeIntervalSinceNow < 0", false), ("random() >= 0", false),
+      ("random == \"CoreDataRandom()\"", true), ("name == \"random strftime('now')\"", true),
+      ("strftime == nil", true),
+    ])
+  func fleeting(_ condition: String, hasCache: Bool) throws {
+    let model = Self.model()
+    let player = try #require(model.entitiesByName["Player"])
+    player.properties += [
+      SampleStack.attribute("random", .stringAttributeType),
+      SampleStack.attribute("strftime", .stringAttributeType),
+      SampleStack.attribute("born", .dateAttributeType),
+    ]
+    let stack = try Stack(model)
+    try stack.insert(["Ann"], position: "A", into: try stack.context())
+    for round in 0..<2 {
+      let found = try stack.fetch(try stack.context()) {
+        $0.predicate = NSPredicate(format: condition)
+      }
+      #expect(found.queries == (hasCache && round == 1 ? 0 : 1))
+    }
+  }
+
   @Test("another version of the entity does not use the cache")
   func otherVersion() throws {
     let stack = try stack()
@@ -411,11 +436,15 @@ struct ResultsCacheTests {
     for place in stride(from: 0, to: whole.count, by: 7) {
       var bytes = whole
       bytes[place] ^= 0x41
-      try bytes.write(to: file)
-      #expect(try stack.fetch(try stack.context()).rows == expected, "byte \(place)")
-      try whole.prefix(place).write(to: file)
-      #expect(try stack.fetch(try stack.context()).rows == expected, "cut at \(place)")
+      for (content, text) in [(bytes, "byte \(place)"), (whole.prefix(place), "cut at \(place)")] {
+        try content.write(to: file)
+        let found = try stack.fetch(try stack.context())
+        #expect(found.rows == expected && found.queries == 1, "\(text)")
+      }
     }
+    // The undamaged cache is used.
+    try whole.write(to: file)
+    #expect(try stack.fetch(try stack.context()).queries == 0)
   }
 
   @Test("deleteCache deletes only the cache of that name")

@@ -157,7 +157,9 @@ enum Outcome: CustomStringConvertible {
       // A store keeps dates as numbers, so a date may be equal to a number.
       let (x, y) = (Self.number(a), Self.number(b))
       guard let x, let y else { return false }
-      return x == y || x.isNaN && y.isNaN || abs(x - y) <= 1e-9 * max(abs(x), abs(y))
+      if x == y || x.isNaN && y.isNaN { return true }
+      // The tolerance would be infinite for an infinite number.
+      return x.isFinite && y.isFinite && abs(x - y) <= 1e-9 * max(abs(x), abs(y))
     default: return false
     }
   }

@@ -148,7 +148,7 @@ struct StagedMigrationTests {
       "User: name string; age i16! = 4; rank i16! = 5",
       "User: name string; rank i16! = 5",
     ]
-    let models = texts.map(ModelText.model)
+    let models = texts.map { ModelText.model($0) }
     let stage = NSLightweightMigrationStage(models.map(\.versionChecksum))
     // The custom stages make the models available to the migration.
     let known = zip(models, models.dropFirst()).map { current, next in
@@ -360,6 +360,34 @@ struct StagedMigrationTests {
     for (name, checksum) in [("Two", checksums[1]), ("V1", checksums[1]), ("3", checksums[0])] {
       let error = #expect(throws: NSError.self) { try origin(name, checksum) }
       #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+    }
+  }
+
+  @Test("The error of a reference to a file says which checksums the versions in it have")
+  func file() throws {
+    let folder = try TemporaryFolder()
+    let models = [Self.first, Self.second].map(ModelText.model)
+    let versions = zip(["V1", "V2"], models).map { VersionedModel.Version(name: $0, model: $1) }
+    let (many, one) = (folder.file("Many.momd"), folder.file("One.mom"))
+    try VersionedModel(versions: versions).write(to: many)
+    try models[0].write(to: one)
+    let checksums = models.map(\.versionChecksum)
+    func model(_ url: URL, _ checksum: String) throws -> NSManagedObjectModel {
+      try NSManagedObjectModelReference(fileURL: url, versionChecksum: checksum).resolve()
+    }
+    for checksum in checksums { #expect(try model(many, checksum).versionChecksum == checksum) }
+    #expect(try model(one, checksums[0]).versionChecksum == checksums[0])
+    let nowhere = folder.file("Nowhere.momd")
+    for (url, text) in [
+      (many, "the versions of \(many.path) have the checksums \(checksums[0]), \(checksums[1])"),
+      (one, "\(one.path) has the checksum \(checksums[0])"),
+      (nowhere, "There is no model file at \(nowhere.path)"),
+    ] {
+      let error = #expect(throws: NSError.self) { try model(url, "other") }
+      #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+      let message = error?.localizedDescription ?? ""
+      #expect(message.hasPrefix("no model with the checksum other: "), "\(message)")
+      #expect(message.contains(text), "\(message)")
     }
   }
 

@@ -3,6 +3,19 @@ import Testing
 
 /// A player as programs for Apple's platforms write it by hand.
 final class HandWrittenPlayer: NSManagedObject {
+  /// The calls that announce changes to observers.
+  var announced: [String] = []
+
+  override func willChangeValue(forKey key: String) {
+    announced.append("will \(key)")
+    super.willChangeValue(forKey: key)
+  }
+
+  override func didChangeValue(forKey key: String) {
+    announced.append("did \(key)")
+    super.didChangeValue(forKey: key)
+  }
+
   var name: String? {
     get {
       willAccessValue(forKey: "name")
@@ -91,17 +104,22 @@ struct PrimitiveValueTests {
   }
 
   // Source: "Primitive setters do not maintain inverses" (NSManagedObject, setPrimitiveValue).
-  @Test("Setting a primitive value leaves the context and the inverse unchanged")
+  @Test("Setting a primitive value announces no change and leaves context and inverse unchanged")
   func quietSetting() throws {
     try withContext { context in
       let (player, team) = (context.insert("Player"), context.insert("Team"))
       try context.save()
+      let written = try #require(player as? HandWrittenPlayer)
+      written.announced = []
       player.setPrimitiveValue("Bob", forKey: "name")
       player.setPrimitiveValue(team, forKey: "team")
+      #expect(written.announced == [])
       #expect(player.value(forKey: "name") as? String == "Bob")
       #expect(!context.hasChanges)
       #expect(!player.hasChanges)
       #expect((team.value(forKey: "players") as? Set<NSManagedObject>) == [])
+      written.name = "Cid"
+      #expect(written.announced == ["will name", "did name"])
     }
   }
 

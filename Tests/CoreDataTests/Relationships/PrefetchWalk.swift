@@ -164,7 +164,7 @@ final class PrefetchWalk {
     }
   }
 
-  /// Renames players in another context, moves or deletes each of them there, and merges the save.
+  /// Renames players in another context, moves or deletes each of them there, inserts others, and merges the save.
   private func saveElsewhere(_ random: inout SeededGenerator) throws {
     guard !context.hasChanges else { return }
     let other = stack.context
@@ -189,6 +189,12 @@ final class PrefetchWalk {
           player.setValue(teams[team], forKey: "team")
           truth.teams[number] = .some(team)
         }
+      }
+      for team in 0..<3 where Int.random(in: 0..<3, using: &random) == 0 {
+        lastNumber += 1
+        steps.append("insert \(lastNumber) into \(team) elsewhere")
+        other.insert("Player", ["number": lastNumber, "team": teams[team]])
+        truth.teams[lastNumber] = team
       }
       try other.save()
     }

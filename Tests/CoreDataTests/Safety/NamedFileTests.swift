@@ -168,7 +168,8 @@ struct NamedFileTests {
 
   @Test("Files are kept when a copy in the same folder deletes or changes its rows or is destroyed")
   func copies() throws {
-    let (copy, before) = (folder.file("store.db"), try portraits(url))
+    let (copy, before, names) = (folder.file("store.db"), try portraits(url), try files(url))
+    #expect(before == ["Ann": Self.bytes(1), "Bob": Self.bytes(2)])
     try FileManager.default.copyItem(at: url, to: copy)
     try with(copy) { context in
       let players = try context.all("Player", sort: ["name"])
@@ -178,17 +179,21 @@ struct NamedFileTests {
       try context.batchDelete("Player")
     }
     #expect(try portraits(url) == before)
+    #expect(Set(try files(url)).isSuperset(of: names))
     try FileManager.default.removeItem(at: copy)
     try FileManager.default.copyItem(at: url, to: copy)
     try NSPersistentStoreCoordinator(managedObjectModel: Self.model())
       .destroyPersistentStore(at: copy, ofType: NSSQLiteStoreType)
     #expect(try portraits(url) == before)
+    #expect(Set(try files(url)).isSuperset(of: names))
     try FileManager.default.removeItem(at: copy)
     // Without the copy, the store removes the files it releases.
     try with(url) { context in try context.batchDelete("Player", "name == 'Ann'") }
     let name = try PlainDatabase(url).values(
       "SELECT CAST(SUBSTR(ZPORTRAIT, 2, 36) AS TEXT) FROM ZPLAYER")[0][0].text
-    #expect(try files(url).contains(try #require(name)))
+    let kept = try #require(name)
+    #expect(try files(url).filter { names.contains($0) } == [kept])
+    #expect(try portraits(url) == ["Bob": Self.bytes(2)])
   }
 
   @Test("A file that two rows name is removed with the second row")

@@ -68,6 +68,22 @@ struct CodingTests {
     }
   }
 
+  @Test(arguments: [
+    "340282366920938463463374607431768211455", "-340282366920938463463374607431768211455e127",
+    "340282366920938463463374607431768211455e-128", "100000000000000000000000000000000000001",
+    "99999999999999999999999999999999999999", "65536", "65535e-3", "4294967296",
+  ])
+  func `archives keep every digit of a decimal number`(text: String) throws {
+    let number = try #require(Decimal(string: text))
+    let expression = NSExpression(forConstantValue: number)
+    let result = try #require(try archived(expression)?.constantValue as? NSDecimalNumber)
+    #expect(result.decimalValue.description == number.description)
+    let (bytes, count) = number.words
+    #expect(Decimal(words: bytes, order: 1) == number.significand)
+    #expect(bytes[(2 * count)...].allSatisfy { $0 == 0 })
+    #expect(count == 0 || bytes[2 * count - 1] != 0 || bytes[2 * count - 2] != 0)
+  }
+
   @Test func `archives keep every kind of predicate and expression`() throws {
     #expect(try archived(NSPredicate(value: true))?.evaluate(with: nil) == true)
     #expect(try archived(NSPredicate(value: false))?.evaluate(with: nil) == false)

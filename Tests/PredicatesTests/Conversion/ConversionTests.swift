@@ -2,6 +2,18 @@ import Foundation
 import Predicates
 import Testing
 
+private protocol FormerConversion {
+  func converted(_ predicate: Predicate<ConvertedPerson>) throws -> NSPredicate
+}
+
+/// The deprecated initializer, which tests call through the protocol, because a direct call is a warning.
+private struct ThrowingInitializer: FormerConversion {
+  @available(*, deprecated)
+  func converted(_ predicate: Predicate<ConvertedPerson>) throws -> NSPredicate {
+    try NSPredicate(predicate)
+  }
+}
+
 @Suite("#Predicate converts to NSPredicate")
 struct ConversionTests {
   init() { ConvertedPerson.nameKeyPaths() }
@@ -27,6 +39,14 @@ struct ConversionTests {
         try converted.evaluated(with: person) == predicate.evaluate(person), "\(text)")
     }
     return text
+  }
+
+  @Test func `the former initializer, which throws, converts like the present one`() throws {
+    let former: any FormerConversion = ThrowingInitializer()
+    let condition = #Predicate<ConvertedPerson> { $0.age == 3 }
+    #expect(try former.converted(condition) == NSPredicate(validating: condition))
+    let opaque = #Predicate<ConvertedPerson> { $0.tags.starts(with: ["a"]) }
+    #expect(throws: InvalidPredicateError.self) { try former.converted(opaque) }
   }
 
   @Test func `comparisons and conditions`() throws {

@@ -66,6 +66,28 @@ struct SwiftSortDescriptorTests {
     #expect(Set([descriptor, SortDescriptor(\Item.name, order: .reverse)]).count == 1)
   }
 
+  private struct Parcel: NSKeyValueCoding {
+    var weight: Int?
+    func value(forKey key: String) -> Any? { weight }
+  }
+
+  @Test func `a comparator never receives nil, also for a key path without a name`() {
+    let parcels = [3, nil, 1, nil, 2].map { Parcel(weight: $0) }
+    for isAscending in [true, false] {
+      let descriptor = NSSortDescriptor(keyPath: \Parcel.weight, ascending: isAscending) {
+        guard let left = $0 as? Int, let right = $1 as? Int else {
+          Issue.record("the comparator received \($0) and \($1)")
+          return .orderedSame
+        }
+        return left < right ? .orderedAscending : left > right ? .orderedDescending : .orderedSame
+      }
+      #expect(descriptor.key == nil)
+      #expect(
+        parcels.sorted(using: [descriptor]).map(\.weight)
+          == (isAscending ? [nil, nil, 1, 2, 3] : [3, 2, 1, nil, nil]))
+    }
+  }
+
   @Test func `descriptors convert to NSSortDescriptor and back`() throws {
     ConvertedPerson.nameKeyPaths()
     let byName = NSSortDescriptor(SortDescriptor(\ConvertedPerson.name))

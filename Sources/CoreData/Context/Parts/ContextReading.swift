@@ -2,6 +2,8 @@
 struct ContextReading {
   /// The state of the stores that reads are pinned to.
   var generation: NSQueryGenerationToken?
+  /// The numbers of the stores that were found to have no states. Checking them again costs a connection.
+  var storesWithoutStates: [Int32] = []
   /// The number of saves and merges of the context. If it has changed, rows read before are outdated.
   private(set) var newsCount = 0
   private(set) var membersReadAhead = PrefetchedMembers()

@@ -37,10 +37,9 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
   }
 
   /// Makes a token of the stores' current state; nil if no store has states.
-  static func latest(of coordinator: NSPersistentStoreCoordinator) throws -> NSQueryGenerationToken?
-  {
+  static func latest(of stores: [NSPersistentStore]) throws -> NSQueryGenerationToken? {
     var engines: [ObjectIdentifier: any StoreEngine] = [:]
-    for store in coordinator.persistentStores {
+    for store in stores {
       if let snapshot = try store.engine.snapshot() {
         engines[ObjectIdentifier(store.engine.origin)] = snapshot
       }

@@ -91,9 +91,8 @@ enum MigrationErrors {
       return cause
     }
     let error = cause as NSError
-    let isCocoaError = error.domain == NSCocoaErrorDomain
     return CoreDataError.make(
-      isCocoaError ? error.code : NSMigrationError,
+      code(of: error),
       "step \(number) of \(count) failed; the store now has the model before that step:"
         + " \(text(of: cause))", error.userInfo.merging([NSFilePathErrorKey: url.path]) { $1 },
       cause: cause)
@@ -104,8 +103,13 @@ enum MigrationErrors {
     if count == 1 || isProgramError(cause) { return cause }
     let error = cause as NSError
     return CoreDataError.make(
-      error.code, "step \(number) of \(count) would fail: \(text(of: cause))", error.userInfo,
+      code(of: error), "step \(number) of \(count) would fail: \(text(of: cause))", error.userInfo,
       cause: cause)
+  }
+
+  /// Returns the code for an error of Cocoa's domain with a cause, which may be of another domain.
+  private static func code(of cause: NSError) -> Int {
+    cause.domain == NSCocoaErrorDomain ? cause.code : NSMigrationError
   }
 
   /// Returns the error of a rehearsal on a copy, with the path of the copy replaced by that of the store.
@@ -161,7 +165,7 @@ enum MigrationErrors {
     }
     let key = (error.userInfo[NSValidationKeyErrorKey] as? String).map { ".\($0)" }
     return CoreDataError.make(
-      error.code,
+      code(of: error),
       "The migration failed, mapping \(mapping.name ?? ""): the new object\(place ?? "")\(key ?? "")"
         + " is not valid: \(error.localizedDescription)", error.userInfo)
   }

@@ -3,14 +3,16 @@
 /// The model is loaded when it is first needed.
 nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   private let lock = NSLock()
-  private let find: () throws -> NSManagedObjectModel?
+  /// Returns the models among which the checksum chooses.
+  private let find: () throws -> [NSManagedObjectModel]
   private var found: NSManagedObjectModel?
   private let place: String
   /// The `versionChecksum` of the model.
   public let versionChecksum: String
 
   private init(
-    _ place: String, _ versionChecksum: String, _ find: @escaping () throws -> NSManagedObjectModel?
+    _ place: String, _ versionChecksum: String,
+    _ find: @escaping () throws -> [NSManagedObjectModel]
   ) {
     self.place = place
     self.versionChecksum = versionChecksum
@@ -19,7 +21,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
 
   /// Creates a reference to a model in memory.
   public convenience init(model: NSManagedObjectModel, versionChecksum: String) {
-    self.init("the given model", versionChecksum) { model }
+    self.init("the given model", versionChecksum) { [model] }
   }
 
   /// Creates a reference to the model in a file: `.mom`, `.momd`, `.xcdatamodel` or `.xcdatamodeld`. If the file
@@ -27,10 +29,10 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(fileURL.path, versionChecksum) {
       let versions = ModelFile.versions(of: fileURL)
-      // A single version is returned with any checksum, which the error of `resolve` then names.
-      if versions.count < 2 { return try NSManagedObjectModel(validating: fileURL) }
-      return versions.lazy.compactMap { NSManagedObjectModel(contentsOf: $0) }
-        .first { $0.versionChecksum == versionChecksum }
+      let models =
+        versions.count < 2 ? [] : versions.compactMap { NSManagedObjectModel(contentsOf: $0) }
+      // If no version can be read, this throws the reason.
+      return models.isEmpty ? [try NSManagedObjectModel(validating: fileURL)] : models
     }
   }
 
@@ -42,9 +44,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   ///   - versionChecksum: The checksum by which the version is found.
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init("\(modelName) in \((bundle ?? .main).bundlePath)", versionChecksum) {
-      let versions = NSManagedObjectModel.allVersions(named: modelName, in: bundle)
-      // The error of `resolve` names the checksum of a version that does not match.
-      return versions.first { $0.versionChecksum == versionChecksum } ?? versions.last
+      NSManagedObjectModel.allVersions(named: modelName, in: bundle)
     }
   }
 
@@ -58,7 +58,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
     entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
   ) {
     self.init("the model with these version hashes", versionChecksum) {
-      NSManagedObjectModel.allVersions(in: bundle).first { model in
+      NSManagedObjectModel.allVersions(in: bundle).filter { model in
         let hashes = model.entityVersionHashesByName
         return hashes.count == versionHash.count
           && hashes.allSatisfy { versionHash[$0.key] as? Data == $0.value }
@@ -85,13 +85,19 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
           NSStagedMigrationModelReferenceNotFoundError,
           "no model with the checksum \(versionChecksum): \(reason)", cause: cause)
       }
-      let model: NSManagedObjectModel?
-      do { model = try find() } catch {
+      let models: [NSManagedObjectModel]
+      do { models = try find() } catch {
         throw failure("\(place) cannot be read: \(error.localizedDescription)", error)
       }
-      guard let model else { throw failure("\(place) does not exist") }
-      guard model.versionChecksum == versionChecksum else {
-        throw failure("\(place) has the checksum \(model.versionChecksum)")
+      guard let model = models.first(where: { $0.versionChecksum == versionChecksum }) else {
+        let checksums = models.map(\.versionChecksum).joined(separator: ", ")
+        let reason =
+          switch models.count {
+          case 0: "\(place) does not exist"
+          case 1: "\(place) has the checksum \(checksums)"
+          default: "the versions of \(place) have the checksums \(checksums)"
+          }
+        throw failure(reason)
       }
       found = model
       return model

@@ -20,11 +20,11 @@ package protocol HistoryState {
   func lastNumber() throws -> Int64
   /// Returns whether no transaction after a number was deleted, and the number belongs to this history.
   func isComplete(after number: Int64) throws -> Bool
-  /// Returns the transactions within a bound, the oldest first.
+  /// Returns a slice of the transactions within a bound.
   ///
   /// - Parameter numbers: The numbers of the requested transactions; nil for all.
   func transactions(
-    _ bound: HistoryBound, numbers: [Int64]?, limit: Int?
+    _ bound: HistoryBound, numbers: [Int64]?, _ slice: HistorySlice
   ) throws -> [HistoryTransactionRow]
   /// Returns the changes within a bound in the order in which they were written, without changes of
   /// entities that the model lacks and of keys that no row can have.

@@ -7,6 +7,18 @@ package enum HistoryBound {
   case afterDate(Date)
 }
 
+/// The part of the transactions within a bound that a request needs.
+package struct HistorySlice {
+  /// Whether the newest transaction is the first one. Otherwise the oldest is.
+  package var isNewestFirst = false
+  /// All transactions have lower numbers than this one; nil without such a limit.
+  package var before: Int64?
+  /// The maximum number of transactions; nil for all.
+  package var limit: Int?
+
+  package init() {}
+}
+
 /// A transaction as it is in its row.
 package struct HistoryTransactionRow {
   package let number: Int64

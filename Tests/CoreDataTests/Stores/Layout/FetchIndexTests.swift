@@ -153,6 +153,61 @@ struct FetchIndexTests {
     }
   }
 
+  @Test("Names of indexes and properties may contain any characters")
+  func quotedNames() throws {
+    for name in ["by place", "O'Hara", "a \"b\" ON c", "x]y`z", "Größe"] {
+      let model = SampleStack.makeModel()
+      let player = try #require(model.entitiesByName["Player"])
+      player.properties += [
+        SampleStack.attribute("my score", .doubleAttributeType),
+        SampleStack.attribute("objectid", .integer64AttributeType),
+      ]
+      let derived = NSDerivedAttributeDescription()
+      derived.name = "team name"
+      derived.attributeType = .stringAttributeType
+      derived.derivationExpression = NSExpression(forKeyPath: "team.name")
+      player.properties.append(derived)
+      player.indexes = [
+        NSFetchIndexDescription(name: "tree \(name)", elements: [element("my score", .rTree)]),
+        NSFetchIndexDescription(name: name, elements: [element("objectid")]),
+      ]
+      let stack = try SampleStack(model: model)
+      let url = try #require(stack.coordinator.persistentStores[0].url)
+      try stack.context.performAndWait {
+        let team = stack.context.insert("Team", ["name": "Red"])
+        let one = stack.context.insert("Player", ["my score": 1.5, "objectid": 7, "team": team])
+        stack.context.insert("Player", ["my score": 2.5])
+        try stack.context.save()
+        one.setValue(3.5, forKey: "my score")
+        try stack.context.save()
+        stack.context.reset()
+        let high = try stack.context.all("Player", "my\\ score > 3")
+        #expect(high.map { $0.value(forKey: "team name") as? String } == ["Red"])
+      }
+      let database = try PlainDatabase(url)
+      #expect(
+        try database.values(
+          "SELECT sql FROM sqlite_schema WHERE type = 'index' AND sql LIKE '%OBJECTID%'"
+        ).compactMap { $0[0].text?.hasSuffix("ON ZPLAYER (ZOBJECTID COLLATE BINARY ASC)") }
+          == [true])
+      let tree = "Z_RT_Player_tree \(name)".replacing("\"", with: "\"\"")
+      #expect(
+        try database.values("SELECT \"ZMY SCORE_MIN\" FROM \"\(tree)\" ORDER BY 1")
+          == [[.real(2.5)], [.real(3.5)]])
+      // Opening the store again recognizes the tree, so that its triggers may run.
+      let again = try SampleStack(url: url, model: model)
+      try again.context.performAndWait {
+        again.context.insert("Player", ["my score": 4.5])
+        try again.context.save()
+      }
+      #expect(try database.values("SELECT COUNT(*) FROM \"\(tree)\"") == [[.integer(3)]])
+      for coordinator in [stack.coordinator, again.coordinator] {
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+      }
+      #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
+    }
+  }
+
   /// Source: stores written on iOS 9 and 10, whose tables contain the uniqueness constraints.
   @Test(
     "A violated uniqueness constraint of an old store's table is reported as a constraint conflict",
