@@ -42,6 +42,11 @@ final class PlainSQL {
     try Lost.unless(problems == ["ok"], "integrity_check: \(problems.joined(separator: "; "))")
   }
 
+  /// Throws if another connection holds a lock.
+  func requireUnlocked() throws {
+    try run("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE; COMMIT")
+  }
+
   /// Binds data to a statement's only parameter and executes it.
   func run(_ sql: String, binding data: Data) throws {
     var statement: OpaquePointer?
