@@ -26,8 +26,8 @@ struct AdmissionTests {
       admission.answer(
         to: WebRequest(method: "GET", target: "/?token=secret", headers: [("Host", "LOCALHOST:80")])
       ))
-    // A page, not a redirection: if the link is on another site's page, browsers follow a redirection without sending
-    // the cookie.
+    // The response is a page and not a redirection: if the link is on another site's page, browsers follow a
+    // redirection without sending the cookie.
     #expect(answer.status == 200)
     guard case .data(let page) = answer.body else {
       Issue.record("the response has no data")

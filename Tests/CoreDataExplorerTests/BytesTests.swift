@@ -88,7 +88,7 @@ struct BytesTests {
   func heavy(_ megabytes: Int) async throws {
     let store = try store([megabytes, megabytes])
     let columns = "columns=title,reel,year,cuts,objectID"
-    // By position, and from live results.
+    // Pages are read by position at first, and from live results after the request for events.
     for isLive in [false, true] {
       if isLive { _ = await store.get("/api/tables/Film/events?sort=title&\(columns)") }
       let page = try await store.json("/api/tables/Film?sort=title&\(columns)")
@@ -109,7 +109,7 @@ struct BytesTests {
         #expect((cells[4] as? [String: Any])?["id"] as? String == row["id"] as? String)
       }
     }
-    // Through a relationship as well.
+    // The same holds for films that are shown through a relationship.
     let cuts = try await store.json("/api/tables/Cut?columns=of,of.title,trailer")
     let cells = try #require(cuts["rows"] as? [[String: Any]]).compactMap { $0["cells"] as? [Any] }
     #expect(cells.map { ($0[0] as? [String: Any])?["label"] as? String } == ["F0", "F1"])
@@ -137,7 +137,7 @@ struct BytesTests {
     }
     let data = store.folder.appendingPathComponent(".Contacts_SUPPORT/_EXTERNAL_DATA")
     for name in try FileManager.default.contentsOfDirectory(atPath: data.path) {
-      // A value cannot have so many bytes, so that reading it would fail.
+      // No value can have so many bytes, so reading it would fail.
       let file = try FileHandle(forWritingTo: data.appendingPathComponent(name))
       try file.truncate(atOffset: 3 << 30)
       try file.close()

@@ -61,7 +61,7 @@ struct ConflictTests {
     try await store.post("/api/edit/resolve", #"{"keep":"\#(keep)","state":"\#(state)"}"#)
   }
 
-  @Test("Keeping this side's change never deletes another row with the same unique value")
+  @Test("Keeping the explorer's change never deletes another row with the same unique value")
   func uniqueness() async throws {
     let item = try await id("Item", "code", "A")
     try await set("Item", item, "note", "mine")
@@ -75,7 +75,9 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("A row deleted here and changed there is a conflict", arguments: ["mine", "theirs"])
+  @Test(
+    "A row deleted in the explorer and changed by another process is a conflict",
+    arguments: ["mine", "theirs"])
   func deletedHere(keep: String) async throws {
     try await delete("Item", try await id("Item", "code", "A"))
     try await changeElsewhere("Item", "code", "A", ("note", "theirs"))
@@ -103,7 +105,7 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("A row deleted on both sides is not a conflict")
+  @Test("A row deleted in the explorer and by another process is not a conflict")
   func deletedByBoth() async throws {
     try await delete("Item", try await id("Item", "code", "A"))
     try await changeElsewhere("Item", "code", "A", nil)
@@ -112,7 +114,7 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("Links that both sides made for the same row conflict")
+  @Test("Links that the explorer and another process made for the same row conflict")
   func links() async throws {
     let (box, ball) = (try await id("Box", "name", "Shut"), try await id("Ball", "name", "Free"))
     try await perform(
@@ -148,7 +150,7 @@ struct ConflictTests {
     await store.close()
   }
 
-  @Test("Changes to a row deleted there are discarded, and the others are saved")
+  @Test("Changes to a row that another process deleted are discarded, and other changes are saved")
   func gone() async throws {
     try await set("Item", try await id("Item", "code", "A"), "note", "lost")
     try await set("Item", try await id("Item", "code", "B"), "note", "kept")

@@ -27,8 +27,8 @@ struct ConnectionPlanTests {
       closed += begin(id, in: &plan)
       plan.noteEnd(of: id)
     }
-    // Four connections still had incomplete requests, so the headers of the first new request made
-    // one too many.
+    // Four connections still had incomplete requests, so the headers of the first new request
+    // exceeded the limit.
     #expect(closed == [96])
     let more = plan.open(2_000)
     #expect(more.isOpen && more.closed == nil)
@@ -40,7 +40,7 @@ struct ConnectionPlanTests {
     #expect(plan.open(2_002).closed == 97)
   }
 
-  @Test func `A connection without an admitted request is closed before one that has one`() {
+  @Test func `A connection without an admitted request is closed before other connections`() {
     var plan = ConnectionPlan<Int>(limit: 8)
     #expect(begin(1, in: &plan) == [])
     _ = plan.open(2)

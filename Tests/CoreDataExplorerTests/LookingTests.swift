@@ -244,7 +244,7 @@ struct LookingTests {
     await store.close()
   }
 
-  @Test("A stalled reader of an export loses its place to another")
+  @Test("A stalled reader of an export loses its place to another reader")
   func stalledReaders() async throws {
     let places = ExportPlaces()
     let (ended, end) = AsyncStream<Void>.makeStream()
@@ -381,7 +381,7 @@ struct LookingTests {
     let entries = try #require(log["requests"] as? [[String: Any]])
     #expect(entries.contains { ($0["sql"] as? String)?.contains("\"ZAGE\" > 2") == true })
     let last = try #require(entries.last?["n"] as? Int)
-    // Other requests are recorded meanwhile, because rows are counted concurrently.
+    // Other requests may be recorded before this one, because rows are counted concurrently.
     let later = try await store.json("/api/requests?after=\(last)")
     let numbers = (later["requests"] as? [[String: Any]])?.compactMap { $0["n"] as? Int }
     #expect(numbers?.allSatisfy { $0 > last } == true)

@@ -297,7 +297,7 @@ def test_the_enter_key_chooses_only_a_row_that_was_found_with_the_typed_text(p):
     edit(p, "/entities/Step/p4")
     p.page.click("[data-relationship=plan] button:has-text('Choose')")
     p.page.wait_for_selector(".picker li >> nth=1")
-    # In one script, so that Enter precedes the search.
+    # Use one script, so that Enter precedes the search.
     p.page.evaluate("""(() => { const input = document.querySelector('dialog input')
       input.value = 'two'
       input.dispatchEvent(new Event('input'))
@@ -822,7 +822,7 @@ def test_a_date_keeps_its_fraction(p):
     edit(p, "/entities/Kind/p1")
     shown = p.page.input_value("#attribute-day")
     assert shown.startswith("2024-04-29 10:04:53.339123"), shown
-    # Twelve hours later, and nothing else changes.
+    # The new time is twelve hours later. Everything else stays the same.
     put(p, "day", shown.replace(" 10:", " 22:"))
     p.shows(".pending .sum", "1 changed")
     save(p)

@@ -89,7 +89,7 @@ def test_a_page_that_the_server_could_not_answer_is_requested_again(p):
         seen.push((await failure).message)
         status = 200
         seen.push((await next('ready')).isReload)
-        // So is the first page of a reload.
+        // The first page of a reload is requested again, too.
         status = 503
         const again = next('failed')
         table.reload()

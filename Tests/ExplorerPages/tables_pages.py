@@ -197,7 +197,7 @@ def test_a_second_click_on_the_button_of_a_menu_closes_the_menu(p):
     for expected in (1, 0, 1, 0):
         p.page.click("header >> text=More")
         assert p.page.locator(".menu").count() == expected
-    # A press elsewhere, and then the keyboard, open it as before.
+    # After a press outside has closed the menu, the keyboard opens it again.
     p.page.click("header >> text=More")
     p.page.click(".lines .line >> nth=3")
     assert p.page.locator(".menu").count() == 0

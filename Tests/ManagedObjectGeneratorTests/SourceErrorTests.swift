@@ -226,7 +226,7 @@ import Testing
     #expect(!isPublic("import Foo") && !isPublic("@testable import Foo"))
   }
 
-  @Test func `A name that begins with primitive means the primitive value, unless a model has it`()
+  @Test func `A name such as primitiveAge means a primitive value, unless a model has the name`()
     throws
   {
     let file = SourceFile(

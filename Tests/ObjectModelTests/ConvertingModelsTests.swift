@@ -159,7 +159,7 @@ enum ConversionCheck {
         theirs[path] = nil
         ours[path.dropLast(path.hasSuffix("layout") ? 6 : 8) + "contents"] = nil
       }
-      // An empty pointer file means the same as none. One pointer file was written by hand, with spaces.
+      // An empty pointer file means the same as a missing one. One pointer file was written by hand, with spaces.
       if let pointer = theirs[ModelFile.currentVersionPointer] {
         let text = String(decoding: pointer, as: UTF8.self)
         theirs[ModelFile.currentVersionPointer] =

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ObjectModel
 
-/// Runs the fixtures' tests for the models in a folder that `OPENCOREDATA_MODELS` names, such as
+/// Runs the fixtures' tests for the models in the folder in `OPENCOREDATA_MODELS`, such as
 /// all models of your own programs.
 @Suite(
   "Models in a folder of your own",

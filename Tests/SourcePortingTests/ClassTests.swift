@@ -221,7 +221,7 @@ struct ClassTests {
         """)
   }
 
-  @Test("Code after a moved member on its line stays")
+  @Test("Code after a moved member on the same line is kept")
   func followers() {
     expectPorted(
       """

@@ -236,7 +236,7 @@ struct PortedSourceTests {
       ])
   }
 
-  @Test("Added imports have the access level of Foundation's, and their names lose its prefix")
+  @Test("An added import is as public as Foundation's, and its types lose the prefix Foundation")
   func accessOfImports() {
     expectPorted(
       "public import Foundation\npublic func load(_ r: Foundation.URLRequest) { Foundation.URLSession.shared }\n",

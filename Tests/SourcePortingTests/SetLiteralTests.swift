@@ -121,7 +121,7 @@ struct SetLiteralTests {
     expect(statement)
   }
 
-  @Test("A literal is unchanged if only a property's name is known, and a structure has one too")
+  @Test("A literal is unchanged if the object is unknown and a structure also has such a property")
   func namesOfOthers() {
     let source = "import CoreData\nfunc f() { unknown.players = [a] }\n"
     let other = "struct Game { var players: [Player] = [] }"

@@ -1,8 +1,8 @@
 import CoreData
 import FixtureSupport
 
-/// Kills a saving process at random moments, and checks that all acknowledged saves are in the
-/// store, and that no save is there in part.
+/// Kills a saving process at random moments, and checks that the store contains all acknowledged
+/// saves and no incomplete one.
 ///
 /// `crash --loops 500 --seed 1`
 enum CrashTest {

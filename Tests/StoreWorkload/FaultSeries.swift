@@ -14,7 +14,7 @@ struct FaultSeries {
   /// The history after the operation without a failure.
   private var newHistory: [String]?
   /// The contents of stores without any problem, by their files. Most runs end with files of the same bytes, which need
-  /// not be read again: this takes two thirds of the time of a run.
+  /// not be read again: reading the contents takes two thirds of the time of a run.
   private var wholeStores: [FolderContent: NaiveLedger] = [:]
   private static let keptStores = 50
 

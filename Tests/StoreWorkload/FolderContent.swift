@@ -14,7 +14,7 @@ struct FolderContent: Hashable {
     self.files = files
   }
 
-  // Not synthesized, because `Data` hashes only its first bytes.
+  // This is not synthesized, because `Data` hashes only its first bytes.
   func hash(into hasher: inout Hasher) {
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
       hasher.combine(name)

@@ -3,8 +3,8 @@ import FixtureSupport
 
 /// Opens stores in folders that another user has prepared, with links, named pipes, devices,
 /// sockets and folders in place of files, names and permissions of all kinds, and names that change
-/// while the store is used. Whatever the program does with the store, files elsewhere must not
-/// change, and nothing may block.
+/// while the store is used. Whatever the program does with the store, files outside
+/// the folder must not change, and nothing may block.
 ///
 /// `fuzz-folders --runs 2000 --seed 1`; `--only 4711` repeats one run.
 enum FolderFuzz {

@@ -75,7 +75,7 @@ final class FuzzUse {
     }
     try context.performAndWait {
       for entity in model.entities {
-        // The second pass makes the objects again, which are released after the first one.
+        // The objects are released after the first pass, so the second pass makes them again.
         for _ in 0..<2 {
           try attempt("reading") {
             for object in try context.all(entity.name ?? "").prefix(50) {

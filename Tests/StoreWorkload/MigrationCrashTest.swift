@@ -52,7 +52,7 @@ enum MigrationCrashTest {
       migrations += child.lines.count - 1
       try inspect(url, manner, loop)
     }
-    // A completed migration removes the files that killed ones left behind.
+    // A completed migration removes the files that killed migrations left behind.
     for (manner, url) in [(Manner.copy, url), (Manner.xml, text)] {
       try manner.migrate(url, to: WorkloadModel.next)
       let names = try FileManager.default.contentsOfDirectory(

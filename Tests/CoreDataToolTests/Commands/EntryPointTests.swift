@@ -23,7 +23,7 @@ struct EntryPointTests {
     throws
   {
     let temporary = try TemporaryStore()
-    // More than fits into the buffer of a pipe.
+    // The output is more than fits into the buffer of a pipe.
     let store = temporary.sample(rows: 20_000)
     let program = try #require(RunningTool.program)
     func shell(_ command: String) throws -> (code: Int32, errors: String) {

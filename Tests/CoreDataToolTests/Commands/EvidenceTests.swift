@@ -67,8 +67,8 @@ struct EvidenceTests {
     #expect(ToolRun.coredata(["verify", copy, "--repair", "--immutable"]).code == 64)
   }
 
-  /// The sizes and all times of files in the folder. The function opens no file: reading would
-  /// change a time, and closing a file would release the locks of this process on an open store.
+  /// Returns the sizes and all times of files in the folder. Opens no file: reading would change a
+  /// time, and closing a file would release the locks of this process on an open store.
   private func times(_ names: [String]) -> [String: [Int]] {
     var times: [String: [Int]] = [:]
     for name in names {
@@ -154,7 +154,7 @@ struct EvidenceTests {
   }
 
   @Test func `A store whose model violates a rule is read with a warning`() throws {
-    // Like DataUsage.sqlite of iOS.
+    // DataUsage.sqlite of iOS has such a model.
     let opened = try OpenedStore.open(path, model: nil, readOnly: true)
     let model = try #require(opened.model.copy() as? NSManagedObjectModel)
     opened.close()

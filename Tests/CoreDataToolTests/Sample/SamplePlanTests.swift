@@ -16,7 +16,7 @@ struct SamplePlanTests {
     #expect(SamplePlan(rows: 2_000_000, seed: 1).rows == 1_000_000)
   }
 
-  @Test func `The first rows of seed 1 are these, on every machine`() throws {
+  @Test func `The first rows of seed 1 have the expected values on every machine`() throws {
     let plan = SamplePlan(rows: 1_000, seed: 1)
     let counts: [Int] = [plan.people, plan.teams, plan.players, plan.customers, plan.jobs]
     #expect(counts == [375, 5, 120, 200, 300])

@@ -1,7 +1,7 @@
 // A virtual file system for SQLite that fails on request, for tests.
 //
-// It wraps the system's file system and is the default one, so that every database access goes
-// through it. It counts the operations of one kind, and fails the k-th of them, or all from the
+// It wraps the system's file system and is SQLite's default file system, so that every database
+// access goes through it. It counts the operations of one kind, and fails the k-th of them, or all from the
 // k-th on.
 #pragma once
 
