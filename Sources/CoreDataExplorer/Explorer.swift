@@ -131,7 +131,7 @@ package final class Explorer: Sendable {
     await counts.close()
     news.finish()
     log.finish()
-    // Last, because everything that was stopped above may have read from the store until now.
+    // Close the store last, because everything that was stopped above may have read from it until now.
     store.close(note)
   }
 

@@ -333,7 +333,7 @@ applyTheme()
 try {
   new Application(new Model(await read("/api/store")))
 } catch (error) {
-  // The content from the server stays readable below.
+  // The content from the server is still readable below the message.
   document.querySelector("main").prepend(element("p", { className: "remark", role: "alert" }, error.message))
   throw error
 }

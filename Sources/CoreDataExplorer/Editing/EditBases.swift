@@ -22,10 +22,10 @@ final class EditBases {
 
   /// Records the stored values of newly changed properties, and forgets those that are no longer changed.
   ///
-  /// - Parameter manager: the undo manager with an open group: undoing that group removes what is recorded now,
-  ///   because the object may no longer exist then. Nil if no group is open.
+  /// - Parameter manager: the undo manager with an open group: undoing that group also removes the values recorded
+  ///   now, because it may remove the object. Nil if no group is open.
   func follow(_ context: NSManagedObjectContext, in manager: UndoManager? = nil) {
-    // Objects that another process deleted also count as deleted, but were not deleted here.
+    // Objects that another process deleted also count as deleted, but the user did not delete them.
     context.releaseObjectsDeletedElsewhere()
     prune(context)
     var noted: [NSManagedObjectID: [String]] = [:]
@@ -114,7 +114,7 @@ final class EditBases {
     }
   }
 
-  /// Returns the objects that another process changed since they were edited here.
+  /// Returns the objects that another process changed since the user edited them.
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     let changed = Self.sorted(values).compactMap { id, known -> EditConflict? in
       let object = context.registeredObject(for: id) ?? context.object(with: id)
@@ -131,8 +131,8 @@ final class EditBases {
     return changed + deletedHere(in: context)
   }
 
-  /// Returns the objects that were deleted here and changed by another process. If both deleted an object, there is no
-  /// conflict.
+  /// Returns the objects that the user deleted and another process changed. If the other process deleted an object too,
+  /// there is no conflict.
   private func deletedHere(in context: NSManagedObjectContext) -> [EditConflict] {
     Self.sorted(deletions).compactMap { id, known in
       guard let object = context.registeredObject(for: id), object.isDeleted else { return nil }
@@ -145,13 +145,13 @@ final class EditBases {
   }
 
   private func hasNoRow(_ id: NSManagedObjectID, _ context: NSManagedObjectContext) -> Bool {
-    // An object that was deleted here as well is not a loss. The context keeps a changed object as long as its row
+    // If the user deleted the object as well, nothing is lost. The context keeps a changed object as long as its row
     // exists.
     deletions[id] == nil && context.registeredObject(for: id)?.hasChanges != true
       && (try? context.existingObject(with: id)) == nil
   }
 
-  /// - Parameter mine: nil for an object that was deleted here.
+  /// - Parameter mine: nil for an object that the user deleted.
   private static func conflict(
     _ key: String, of object: NSManagedObject, _ cached: Any?, _ mine: Any?, _ theirs: Any?
   ) -> EditConflict.Key? {
@@ -164,7 +164,7 @@ final class EditBases {
 
   // MARK: Decisions
 
-  /// Keeps the changes made here: their base values become what other processes saved.
+  /// Keeps the user's changes: their base values become what other processes saved.
   func keepMine(in context: NSManagedObjectContext) {
     for (id, known) in values {
       guard let object = context.registeredObject(for: id) else { continue }
@@ -176,7 +176,7 @@ final class EditBases {
     }
   }
 
-  /// Discards the changes made here that conflict with those of other processes.
+  /// Discards the user's changes that conflict with those of other processes.
   func acceptTheirs(in context: NSManagedObjectContext) throws {
     discardChangesOfDeletedObjects(in: context)
     for conflict in deletedHere(in: context) { try conflict.object.undelete() }

@@ -1,15 +1,15 @@
 import CoreData
 import StoreInspection
 
-/// An object that was changed both here and by another process: for each property in conflict, the value before both
-/// changes, the value here, and the value of the other process.
+/// An object that both the user and another process changed: for each property in conflict, the value before both
+/// changes, the user's value, and the value of the other process.
 struct EditConflict: Encodable {
   enum Kind: String, Encodable {
-    /// Both changed the same properties.
+    /// The user and another process changed the same properties.
     case changed
-    /// The object was changed here and deleted by another process, so there is no row to save the changes to.
+    /// The user changed the object, and another process deleted it, so there is no row to save the changes to.
     case deletedThere
-    /// The object was deleted here and changed by another process.
+    /// The user deleted the object, and another process changed it.
     case deletedHere
   }
 

@@ -10,7 +10,7 @@ import Synchronization
 final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext
-  /// Notified of changes, saves and discards.
+  /// Notifies pages of changes, saves and discards.
   private let news: GatheredNews
   private let bases = EditBases()
   private let changed = Mutex(UnsavedRows())
@@ -126,7 +126,7 @@ final class EditSession: @unchecked Sendable {
   /// The user's decision about conflicts.
   struct Decision: Decodable {
     enum Preference: String, Decodable {
-      /// Keeps the changes made here. Not possible for objects that another process deleted.
+      /// Keeps the user's changes. Not possible for objects that another process deleted.
       case mine
       /// Keeps the changes by other processes.
       case theirs

@@ -23,7 +23,7 @@ struct UnsavedSummary: Encodable {
   let inserted: Int
   let updated: Int
   let deleted: Int
-  /// Objects that were changed here and deleted by another process: the user has to decide.
+  /// The number of objects that the user changed and another process deleted: the user has to decide.
   let deletedElsewhere: Int
   let canUndo: Bool
   let canRedo: Bool

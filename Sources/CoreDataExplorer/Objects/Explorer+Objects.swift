@@ -14,7 +14,7 @@ extension Explorer {
     switch (rest.first, rest.count) {
     case ("by"?, 3): reach.add(model.entitiesByName[rest[1]] ?? entity)
     case (let key?, 1):
-      // The key may name a relationship of a subentity.
+      // The key may be the name of a relationship of a subentity.
       for kind in entity.family {
         if let members = kind.relationshipsByName[key]?.destinationEntity { reach.add(members) }
       }

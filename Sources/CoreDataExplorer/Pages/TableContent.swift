@@ -7,7 +7,7 @@ struct TableContent {
 
   let query: TableQuery
   let at: Int
-  /// Hints about parts of the condition that probably mean something else.
+  /// Hints about parts of the condition that probably do not mean what the user intends.
   var notes: [ConditionHint] = []
 
   func html(_ page: TablePage, total: CappedCount) -> HTML {

@@ -34,7 +34,7 @@ actor EntityCounts {
     guard counting == nil else { return }
     counting = Task {
       while isStale, !isClosed {
-        // Before counting, so that a write during the count causes another count.
+        // Reset this before counting, so that a write during the count causes another count.
         isStale = false
         let start = ContinuousClock.now
         await count()

@@ -50,7 +50,7 @@ final class Broadcast: Sendable {
   }
 
   func send(_ event: Data) {
-    // Outside the lock, because ending a stream calls its termination handler, which acquires the
+    // Send outside the lock, because ending a stream calls its termination handler, which acquires the
     // lock.
     for subscriber in state.withLock({ Array($0.subscribers.values) }) {
       // The termination handler of the subscriber removes it.

@@ -164,7 +164,8 @@ final class LiveTable: @unchecked Sendable {
       reorderable: orderKey)
   }
 
-  /// Why some rows are missing; nil if none is. Computed, because changes and another context change the number of rows.
+  /// The reason why some rows are missing; nil if the table has all rows. This is computed, because changes and another
+  /// context change the number of rows.
   private var limit: TablePage.Limit? {
     guard controller.fetchRequest.fetchLimit > 0, starts.total >= limits.rows else { return nil }
     return TablePage.Limit(
@@ -304,7 +305,7 @@ final class LiveTable: @unchecked Sendable {
 
   private func send(_ report: FetchedResultsReport) {
     let context = context
-    // A save would release objects that were deleted elsewhere, but this context never saves. In the context with
+    // A save would release objects that another process deleted, but this context never saves. In the context with
     // unsaved changes, the edit session releases them, and reports the changes that are lost with them.
     if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
     let (old, wasLimited) = (starts, limit != nil)

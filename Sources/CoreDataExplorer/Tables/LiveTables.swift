@@ -76,7 +76,7 @@ actor LiveTables {
     let known = tables[rows]?.table
     let table = try known ?? newTable(rows)
     tables[rows] = Kept(table: table, lastUse: .now)
-    // Before the suspension below, during which this table could be evicted itself.
+    // Join before the suspension below, during which this table could otherwise be evicted.
     table.join()
     if known == nil { await evictIdleTables() }
     return table

@@ -72,7 +72,7 @@ extension TableQuery {
 
   /// Makes the request for all rows.
   ///
-  /// - Parameter coordinator: its store is queried for rows that the condition names.
+  /// - Parameter coordinator: its store is queried for rows that the condition refers to by ID.
   /// - Throws: errors in the condition, with their location, or in a key.
   func request(
     of entity: NSEntityDescription, in coordinator: NSPersistentStoreCoordinator?

@@ -13,8 +13,8 @@ struct ClientFiles: Sendable {
     "OpenCoreData_CoreDataExplorer.resources", "OpenCoreData_CoreDataExplorer.bundle",
   ]
 
-  /// The folders beside the program, with links followed and not, and those of the bundle that contains this code, for
-  /// tests that are loaded as a bundle.
+  /// The folders that may contain the folder with the files: those of the program's path, with and without following
+  /// links, and those of the bundle that contains this code, for tests that are loaded as a bundle.
   private static var places: [URL] {
     let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     let code = Bundle(for: Marker.self).bundleURL

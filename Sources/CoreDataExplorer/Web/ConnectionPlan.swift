@@ -1,9 +1,9 @@
 /// Decides which connections a server keeps open: at most a number of them, and at most a quarter of that number with an
 /// incomplete request.
 ///
-/// When a connection exceeds a limit, the plan names a connection to close. It never names a connection whose complete
-/// request is being answered, unless the response is a stream of events: a client that loses its stream opens another
-/// one.
+/// When a connection exceeds a limit, the plan chooses a connection to close. It never chooses a connection whose
+/// complete request is being answered, unless the response is a stream of events: a client that loses its stream opens
+/// another one.
 package struct ConnectionPlan<ID: Hashable> {
   private struct Connection {
     /// Whether one of its requests is being answered.

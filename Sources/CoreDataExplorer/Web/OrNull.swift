@@ -1,4 +1,5 @@
-/// An optional that is encoded as `null` if it has no value. The keys of other optionals are left out then.
+/// An optional that is encoded as `null` if it has no value. The encoder leaves out other optionals
+/// without a value, with their keys.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

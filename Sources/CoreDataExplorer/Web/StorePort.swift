@@ -3,7 +3,7 @@ import Foundation
 /// The default port for a store: the same at each start, because browsers store settings (filters, widths, the theme)
 /// by address and port.
 package enum StorePort {
-  /// Below the ephemeral ports of systems, and without ports that browsers block.
+  /// The possible ports. They are below the ephemeral ports of systems, and browsers block none of them.
   private static let range = 20_000..<30_000
 
   /// - Parameter path: the path of the store's file.

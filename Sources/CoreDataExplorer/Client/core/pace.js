@@ -1,6 +1,6 @@
 /**
  * Limits how often an action runs: it starts some time after it was requested, never runs twice at the same time, and
- * runs again if it was requested meanwhile.
+ * runs again if it was requested while it ran.
  */
 export class Pace {
   #action

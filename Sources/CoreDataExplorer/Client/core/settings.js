@@ -1,7 +1,7 @@
 // The settings that this browser remembers: widths, saved filters, the theme. A setting that the browser does not let
 // pages store lasts as long as the page.
 
-/** The settings that could not be stored. Older values that are stored do not count. */
+/** The settings that could not be stored. They override older values that are stored. */
 const unstored = new Map()
 
 /** @param {string} name @param {*} [otherwise] the default */

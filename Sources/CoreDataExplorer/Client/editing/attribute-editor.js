@@ -147,7 +147,7 @@ async function readFile(file, set) {
   }
   const bytes = new Uint8Array(await file.arrayBuffer())
   let text = ""
-  // In parts, because the number of arguments of a call is limited.
+  // Convert the bytes in parts, because the number of arguments of a call is limited.
   for (let start = 0; start < bytes.length; start += 0x8000) text += String.fromCharCode(...bytes.subarray(start, start + 0x8000))
   set({ value: { t: "data", base64: btoa(text) } })
 }

@@ -223,7 +223,7 @@ function isAnswer({ status }) {
   return status >= 400 && status < 500 && status !== 403
 }
 
-/** Whether there are changes, including objects that were changed here and deleted by another process. */
+/** Whether there are changes, including changes to objects that another process deleted. */
 function hasChanges({ inserted, updated, deleted, deletedElsewhere = 0 }) {
   return inserted + updated + deleted + deletedElsewhere > 0
 }

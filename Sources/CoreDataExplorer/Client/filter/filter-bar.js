@@ -101,7 +101,8 @@ export class FilterBar {
   }
 
   /**
-   * Shows an error with its location in the text, or hints about valid conditions that probably mean something else.
+   * Shows an error with its location in the text, or hints about valid conditions that probably do not mean what the
+   * user intends.
    * @param {{message: string, position?: number, suggestions?: string[]}|null} error
    * @param {{message: string, position?: number, length?: number, replacement?: string}[]} [hints]
    */

@@ -19,7 +19,7 @@ export async function exportTable(view, kind, options = {}) {
       file = await handle.createWritable()
     } catch (error) {
       if (error.name === "AbortError") return
-      // Not allowed here: the rows are collected in memory.
+      // The browser does not allow writing the file, so the rows are collected in memory.
     }
   }
   const ended = new AbortController()

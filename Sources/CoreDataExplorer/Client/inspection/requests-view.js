@@ -17,7 +17,7 @@ export class RequestsView {
   #stream = null
   #last = 0
   #isPaused = false
-  /** Requests that are not shown yet: while the page is paused, or requests before them are being loaded. */
+  /** Requests that are not shown yet, because the page is paused or earlier requests are being loaded. */
   #waiting = []
   #loads = 0
   #timer = 0
@@ -103,7 +103,7 @@ export class RequestsView {
 
   #receive(requests) {
     this.#waiting.push(...requests)
-    // After a reconnection, requests are loaded that may precede waiting ones, or be among them.
+    // The requests that are loaded after a reconnection may precede the waiting requests, or be among them.
     this.#waiting.sort((one, other) => one.n - other.n)
     this.#waiting = this.#waiting.filter(({ n }, index, all) => n !== all[index - 1]?.n).slice(-most)
     this.#showWaiting()

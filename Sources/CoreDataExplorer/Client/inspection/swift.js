@@ -19,7 +19,7 @@ export async function showSwift(view) {
         notice("Copied")
         close()
       } catch {
-        // Not allowed here: select the text, so that the user can copy it.
+        // The browser does not allow copying by a script. Select the text, so that the user can copy it.
         getSelection().selectAllChildren(text)
       }
     }

@@ -60,7 +60,7 @@ export class ObjectView {
     if (!this.#timer) this.#timer = setTimeout(() => { this.#timer = 0; this.#load() }, 150)
   }
 
-  /** Handles changed objects: this one may be among them, or be related to one. */
+  /** Handles changed objects: this object may be among them, or be related to one of them. */
   objectsChanged({ objects, many }) {
     if (many || Object.keys(objects).some((entity) => this.#concerns(entity, objects[entity]))) this.refresh()
   }
@@ -93,7 +93,7 @@ export class ObjectView {
 
   #wasAway = false
 
-  /** The number of loads, and that of the last one whose answer was used. */
+  /** The number of loads, and the number of the last load whose answer was used. */
   #loads = 0
   #answered = 0
 
@@ -141,7 +141,7 @@ export class ObjectView {
   #show(object) {
     const before = this.#object
     this.#object = object
-    // Read from the elements, because their events arrive some time after the user has opened a part.
+    // Read from the elements which parts are open, because their events arrive some time after the user opens a part.
     this.#opened = new Set([...this.#parts].filter(([, details]) => details.open).map(([key]) => key))
     this.#parts.clear()
     this.title.textContent = visibleText(object.label, 200) || `${object.entity} ${object.id}`

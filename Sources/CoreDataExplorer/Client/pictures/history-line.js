@@ -16,7 +16,7 @@ const most = 8
  */
 export function historyLine(transactions, hueOf, show) {
   const authors = [...new Set(transactions.map(({ author }) => author ?? ""))]
-  // About as wide as it is displayed, so that its text has the usual size.
+  // The picture is about as wide as it is displayed, so that its text has the usual size.
   const width = isNarrow() ? 360 : 1080
   const lanes = Math.min(authors.length, most)
   const height = lanes * size.lane + size.axis

@@ -21,7 +21,7 @@ export class Zoom {
       this.by(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), event.clientX, event.clientY)
     }, { passive: false })
     holder.addEventListener("pointerdown", (event) => {
-      // No click follows a drag that ends outside, or one with a finger.
+      // No click follows a drag that ends outside the window, or a drag with a finger.
       if (this.#pointers.size === 0) this.#wasDragged = false
       this.#pointers.set(event.pointerId, event)
     })

@@ -19,7 +19,7 @@ const handleWidth = 28
 /**
  * A table of any length: an ARIA grid that contains only the visible lines.
  *
- * The grid itself has the focus, and `aria-activedescendant` names the current cell. The current row belongs to an
+ * The grid itself has the focus, and `aria-activedescendant` refers to the current cell. The current row belongs to an
  * object: when a report moves the object, the current cell moves with it.
  */
 export class Grid {
@@ -33,7 +33,7 @@ export class Grid {
   unsaved = new Set()
   /** The ID of the object whose row is being dragged. @type {string|null} */
   dragged = null
-  /** The ranks of selected rows by object ID, to notice that a report deletes one that is not loaded. */
+  /** The ranks of selected rows by object ID, to notice that a report deletes a selected row that is not loaded. */
   #ranks = new Map()
   #table
   #columns
@@ -133,7 +133,7 @@ export class Grid {
 
   #ready({ isReload, wasLive }) {
     const first = this.#restored ?? this.firstRank
-    // Rows may have moved since the last report. Those that are shown again get their new ranks.
+    // Rows may have moved since the last report. Rendering records the new ranks of visible rows.
     this.#ranks.clear()
     this.#shownColumns = this.#columns.all = this.#table.columns
     this.#layout = new Layout(this.#table.total, this.#table.sections)
@@ -351,7 +351,7 @@ export class Grid {
     if (this.#table.total) this.#table.want(this.#layout.rankAt(first), this.#layout.rankAt(end - 1) + 1)
   }
 
-  /** Shows the state of a line's row. A row that is not loaded has none; the line may have shown another row before. */
+  /** Shows the state of a line's row. A row that is not loaded has no state, but the line may have shown a row before. */
   #markState(line, row) {
     const { classList } = line.element
     const isSelected = row !== undefined && this.selected.has(row.id)

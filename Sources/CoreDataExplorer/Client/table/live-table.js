@@ -92,8 +92,8 @@ export class LiveTable extends EventTarget {
     this.#stream = new Stream(
       path("api", "tables", entity, "events") + query(tableParameters(this.#query)), {
         hello: ({ version }) => {
-          // Changes between the first page and the stream may have been missed. So may changes while the connection
-          // was lost, after which the server may have started a new count.
+          // Changes between the first page and the stream may have been missed, and so may changes while the
+          // connection was lost. The server may also have started a new count of versions since then.
           if (this.version !== null && (version !== this.version || this.#helloVersion !== null)) {
             this.#wasAway = true
             this.reload()
@@ -136,7 +136,7 @@ export class LiveTable extends EventTarget {
     return this.#rows.rankWhere(condition)
   }
 
-  /** Sets the visible rows: missing ones among them are fetched, with the rest of their pages. */
+  /** Sets the visible rows: missing rows among them are fetched, with the rest of their pages. */
   want(from, to) {
     this.#near = (from + to) >> 1
     if (!this.isReady) return
@@ -168,7 +168,7 @@ export class LiveTable extends EventTarget {
   /** Loads the visible part again. */
   reload() {
     // One reload at a time: if reports arrive faster than answers, replacing a pending page with another one would
-    // never show any.
+    // never show any page.
     if (this.#isBeginning) {
       this.#isStale = true
       return
@@ -266,7 +266,7 @@ export class LiveTable extends EventTarget {
     let rows = answer.rows.map((row, index) => [answer.offset + index, row])
     const later = this.#reports.filter((one) => one.version > answer.version)
     if (answer.version + later.length < this.version) {
-      this.#dispatch("rows") // Too old to be updated: if it is still needed, it will be requested again.
+      this.#dispatch("rows") // The page is too old to be updated. If it is still needed, it will be requested again.
       return
     }
     for (const { change, touched } of later) {

@@ -19,7 +19,7 @@ export class RankChange {
     if (this.deleted.has(rank)) return null
     const moved = this.moves.get(rank)
     if (moved !== undefined) return moved
-    // The position among the rows that stay, moved on by each row that was inserted before it.
+    // Begin at the position among the remaining rows, and add one for each row that was inserted before it.
     let place = rank - countBelow(this.taken, rank)
     for (const given of this.given) {
       if (given > place) break

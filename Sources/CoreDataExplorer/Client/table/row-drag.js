@@ -48,7 +48,7 @@ export class RowDrag {
       else if (now.clientY < scroller.top + 54) this.#grid.element.scrollTop -= 12
       find(now, scroller)
     }
-    // Rows may move meanwhile: a report contains where to; after a reload the row has to be found again.
+    // Rows may move during the drag. A report contains the new rank; after a reload the row has to be found again.
     const report = ({ detail: { change } }) => { if (from !== null) from = change.rankOf(from) }
     const ready = () => { from = this.#table.rankWhere((one) => one.id === row.id) }
     const end = (now) => {

@@ -4,11 +4,11 @@ const most = 10_000
 /**
  * The sections of a table, called `sections` in the protocol, kept up to date by reports.
  *
- * A table without sections has no such list. A server sends a limited number of sections. The rows after them are
- * counted as rows of the last one.
+ * A table without sections has no such list. A server sends a limited number of sections. The rows of later sections
+ * are counted as rows of the last section in the list.
  */
 export class SectionList {
-  /** How many rows the last section has more than its own. */
+  /** The number of rows of later sections, which are counted as rows of the last section in the list. */
   #rest = 0
 
   /** @param {{name: string, indexTitle: string, start: number, count: number}[]} sections @param {number} total of all rows */

@@ -140,7 +140,7 @@ export class TableView {
     this.#app.go({ ...this.#wanted, page: "table", object: undefined, chart: key })
   }
 
-  /** Loads the rows of a place. The current ones are kept until the first new rows are loaded, because that may fail. */
+  /** Loads the rows of a place. The current rows are kept until the first new rows are loaded, which may fail. */
   #show(place) {
     this.#dropNext()
     this.#wanted = place
@@ -148,7 +148,7 @@ export class TableView {
     this.#remark("")
     const { count } = this.#app.model.entity(this.entity)
     const live = new LiveTable(place.table, place.at ?? 0, place.table.where ? null : count ?? null)
-    // Added before the grid adds its own listener, because the grid must be on the page before it measures itself.
+    // Add this listener before the grid adds its own, because the grid must be on the page before it measures itself.
     live.addEventListener("ready", () => {
       if (this.#next?.live === live) this.#adopt()
     })
