@@ -54,7 +54,7 @@ struct Generation {
     for classes in writers {
       let model = classes.model
       try write(classes.text, to: folder.appendingPathComponent(Self.classesFile(of: model.name)))
-      // Last, because this changes the class names in the model.
+      // Write the compiled model last, because this changes the class names in the model.
       try writer.write(model, to: folder)
     }
     return try models.flatMap(\.warnings)

@@ -56,8 +56,8 @@ struct SourceAccessors {
     AccessorWriter(module: module, imports: imports).text(accessors, mirrors: mirrors)
   }
 
-  /// Removes duplicate imports. If a module is imported publicly, also removes its internal imports under the same
-  /// conditions; if unconditionally, all of them.
+  /// Removes duplicate imports. A public import also replaces the internal imports of the same module under the same
+  /// conditions; without conditions, it replaces all internal imports of the module.
   private static func merged(_ imports: [ImportDeclaration]) -> [ImportDeclaration] {
     let all = Set(imports)
     func isRedundant(_ line: ImportDeclaration) -> Bool {

@@ -31,7 +31,7 @@ struct CopyCommand: ParsableCommand {
   func run() throws {
     // A missing source would otherwise be reported only after the destination was checked.
     try OpenedStore.requireFile(store)
-    // If the destination is a link to a folder, resolve that link before the copy's name in the folder.
+    // If the destination is a link to a folder, resolve it before the copy's name is appended: that may be a link too.
     var target = URL(fileURLWithPath: try links.place(to))
     let manager = FileManager.default
     if FileKind(path: target.path) == .folder {

@@ -53,7 +53,7 @@ struct DeleteCommand: ParsableCommand {
     for object in objects { context.delete(object) }
     // This applies the delete rules, so that dependent rows can be counted before the question.
     context.processPendingChanges()
-    // Some of the selected rows may also be deleted by the rules of others; do not count those twice.
+    // The delete rules of some selected rows may delete other selected rows, which must not be counted twice.
     let others = context.deletedObjects.count - objects.count
     try Confirmation.require(
       "delete", rows: objects.count, of: query.entity.name ?? "", andOthers: others,

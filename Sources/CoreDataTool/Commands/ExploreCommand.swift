@@ -82,7 +82,7 @@ struct ExploreCommand: ParsableCommand {
         }
       }
       let (admission, token) = try admission()
-      // Created before the store is opened, so that it notices all later saves.
+      // Create this before the store is opened, so that it notices all later saves.
       let log = LeftLog(of: arguments.store)
       let explorer = try Explorer(
         opening: arguments.store, model: arguments.model, isWritable: write,

@@ -8,7 +8,7 @@ extension FetchCommand {
   ) throws {
     let explanations: [FetchExplanation]
     if let section = arguments.section {
-      // The same size as for showing the rows, so that the same request is explained.
+      // Use the batch size with which rows are shown, so that the explained request is the same.
       request.fetchBatchSize = RowPrinter.chunkSize
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,

@@ -55,7 +55,7 @@ struct FetchCommand: ParsableCommand {
     let unreadable = UnreadableValues()
     try query.fetching {
       try opened.perform { context in
-        // Returns before the writer begins, because the writer may print the titles of the columns.
+        // Return before the writer begins, because the writer may print the titles of the columns.
         if explain { return try printExplanation(of: request, in: context) }
         let printer = RowPrinter(
           columns: chosen, context: context, extent: format.extent, unreadable: unreadable)
@@ -79,7 +79,7 @@ struct FetchCommand: ParsableCommand {
         writer.end()
       }
     }
-    // Throws only after all other values are in the output.
+    // Throw only after all other values are in the output.
     try unreadable.check()
   }
 }

@@ -62,7 +62,7 @@ struct HistoryCommand: ParsableCommand {
       let page = min(left, Self.pageSize)
       let fetch = NSPersistentHistoryTransaction.fetchRequest
       fetch?.fetchLimit = page
-      // Further pages begin at a token, which is beyond this number.
+      // Later pages begin at the token of a transaction, whose number already exceeds `after`.
       if place == nil, after > 0 {
         fetch?.predicate = NSPredicate(format: "transactionNumber > %lld", after)
       }

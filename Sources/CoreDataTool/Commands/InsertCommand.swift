@@ -41,7 +41,7 @@ struct InsertCommand: ParsableCommand {
           forEntityName: entity.name ?? "", into: context)
         for value in values { try value.set(on: object) }
         try context.save()
-        // After the save, because only then is the ID permanent.
+        // Read the ID after the save, because only then is it permanent.
         let id = object.objectID
         Console.current.output("inserted \(id.entityName)/p\(id.primaryKey)".onOneLine + "\n")
       }

@@ -15,7 +15,7 @@ struct LinkArguments: ParsableArguments {
   ///   decide which file is overwritten; also if the path is that of a pipe, a device or the like.
   func place(_ path: String) throws(Diagnostic) -> String {
     var place = Self.withoutSlash(path)
-    // One link at a time, because the target of a link may be another link, or may not exist yet.
+    // Follow one link at a time, because the target of a link may be another link, or may not exist yet.
     for _ in 0..<Self.mostLinks {
       guard let kind = FileKind(path: place, followingLinks: false), kind != .plainFile,
         kind != .folder

@@ -64,7 +64,7 @@ struct PortCommand: ParsableCommand {
 
   func run() throws {
     let files = try SwiftSources(at: paths).files
-    // All files first, because a class and its superclass may be in different files.
+    // Read all files first, because a class and its superclass may be in different files.
     let texts = try files.map(Self.read)
     let classes = ManagedClasses(of: texts, generating: GeneratedClasses(around: paths).classes)
     let sources = zip(files, texts).map { url, text in
@@ -93,7 +93,8 @@ struct PortCommand: ParsableCommand {
     if obstacles > 0 || check && changes > 0 { throw ExitCode(1) }
   }
 
-  /// What is left to do by hand, with locations in the file as this command leaves it.
+  /// Returns what has to be changed by hand, with locations in the file: as rewritten, or as it is if this command
+  /// rewrites nothing.
   private func leftToDo(in source: Source) -> [PortedSource.Remark] {
     check || diff ? source.ported.obstacles : source.ported.remainingObstacles
   }

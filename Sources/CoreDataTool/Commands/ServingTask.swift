@@ -19,7 +19,7 @@
     ) throws {
       // If the terminal was closed, notes cannot be written, but the store still has to be closed.
       Console.current.surviveOutputLoss { _ in }
-      // Before the server starts, because a user who sees the address may send a signal at once.
+      // Observe signals before the server starts, because a user who sees the address may send a signal at once.
       let (signaled, signal) = AsyncStream<Void>.makeStream()
       let signals = EndingSignals { signal.finish() }
       // Commands run synchronously; serving and closing are asynchronous.

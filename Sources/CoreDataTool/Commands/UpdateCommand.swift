@@ -87,7 +87,7 @@ struct UpdateCommand: ParsableCommand {
       }
     }
     request.propertiesToUpdate = changes
-    // After the validation, so that invalid values are reported without a question.
+    // Require confirmation only after the validation, so that invalid values are reported without a question.
     try confirm(try query.fetching { try context.count(for: query.request()) }, query)
     return try reportingStoreErrors {
       let result = try context.execute(request) as? NSBatchUpdateResult

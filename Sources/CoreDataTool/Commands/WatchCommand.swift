@@ -33,13 +33,13 @@ struct WatchCommand: ParsableCommand {
       throw Diagnostic(.usage, "--limit \(limit) is less than 1")
     }
     if let reports, reports < 0 { throw Diagnostic(.usage, "--reports \(reports) is negative") }
-    // Before the store is opened, to notice all saves from then on.
+    // Create this before the store is opened, so that it notices all later saves.
     let log = LeftLog(of: arguments.store.store)
     let results = try arguments.open()
     let (opened, request, section) = (results.opened, results.request, arguments.section)
     results.query.noteHints()
     defer {
-      // In this order, because moving the log opens the store again for writing.
+      // Close the store first, because moving the log opens it again for writing.
       opened.close()
       log.moveIntoStore(model: arguments.store.model)
     }
@@ -53,7 +53,7 @@ struct WatchCommand: ParsableCommand {
     // Stop when the store can no longer be read.
     opened.coordinator.onStoreFailure { ending.end(with: $1) }
     do {
-      // On the queue, because a report may be in progress there.
+      // Stop on the queue, because a report may be in progress there.
       defer { opened.perform { _ in printer.stop() } }
       try results.query.fetching {
         try opened.perform { context in

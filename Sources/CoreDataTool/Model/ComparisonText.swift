@@ -7,7 +7,8 @@ struct ComparisonText {
   let old: LoadedModel
   let new: LoadedModel
 
-  /// A change with the names of the entity and property that it is about; without an entity it is about the model.
+  /// A change with the names of the entity and property that it is about; the entity is nil for a change to the
+  /// model itself.
   private typealias LocatedChange = (entity: String?, property: String?, change: any ComparedChange)
 
   /// Returns the changes to the model, then those of each entity and its properties.

@@ -25,8 +25,8 @@ struct MigrationLosses {
 
   private struct Origin {
     let entity: String
-    /// The names of properties in the store, by their names in the step; a property that is missing has no values
-    /// there.
+    /// The names of properties in the store, by their names in the step; a property that is not in the dictionary
+    /// has no values in the store.
     var properties: [String: String]
   }
 

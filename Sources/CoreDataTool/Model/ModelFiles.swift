@@ -42,7 +42,7 @@ struct ModelFiles {
       throw Diagnostic(.data, "there is no model at '\(path)'")
     }
     let url = URL(fileURLWithPath: path)
-    // By the content, because a store may have any extension, even that of a model.
+    // Decide by the content, because a store may have any extension, even that of a model.
     isStore = kind != .folder && (try? NSPersistentStoreCoordinator.isDatabase(at: url)) ?? false
     if kind != .folder, !isStore,
       NSPersistentStoreCoordinator.storeType(ofFileAt: url) != nil

@@ -29,7 +29,7 @@ extension OpenedStore {
 }
 
 extension RowSelection {
-  /// Prints hints about parts of the condition that probably mean something else.
+  /// Prints hints about parts of the condition that probably do not mean what the user intends.
   func noteHints() {
     for hint in hints { Console.current.note("hint: \(hint.message.onOneLine)\n") }
   }

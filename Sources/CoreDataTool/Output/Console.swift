@@ -11,7 +11,7 @@ struct Console: Sendable {
   var surviveOutputLoss: @Sendable (_ handler: @escaping @Sendable (OutputLoss) -> Void) -> Void = {
     _ in
   }
-  /// Makes writing give up after a second in which the reader reads nothing, because the command is to end.
+  /// Makes writing fail after a second in which the reader reads nothing, so that the command can end.
   var endSoon: @Sendable () -> Void = {}
   /// Writes a note or an error.
   var note: @Sendable (String) -> Void

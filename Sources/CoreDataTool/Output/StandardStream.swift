@@ -13,9 +13,9 @@ final class StandardStream: Sendable {
   private static let capacity = 1 << 16
   /// The number of bytes that can be written without blocking to a pipe that `poll` reports as writable (`PIPE_BUF`).
   private static let portion = 4_096
-  /// The time-out of one `poll`, in milliseconds. After each, the stream checks whether the command is to end.
+  /// The time-out of one `poll`, in milliseconds. After each, the stream checks whether the command has to end.
   private static let pause: Int32 = 100
-  /// The number of such time-outs after which a stream that is to end gives up.
+  /// The number of such time-outs after which writing fails if the command has to end.
   private static let patience = 10
 
   private struct State {
@@ -68,7 +68,7 @@ final class StandardStream: Sendable {
     lossHandler.withLock { $0 = handler }
   }
 
-  /// Makes writing give up after a second in which the reader reads nothing, because the command is to end.
+  /// Makes writing fail after a second in which the reader reads nothing, so that the command can end.
   func endSoon() { isEnding.store(true, ordering: .relaxed) }
 
   private func writeOut(_ state: inout State) {
@@ -120,8 +120,8 @@ final class StandardStream: Sendable {
   #if !os(Windows)
     /// Waits until the stream is writable.
     ///
-    /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` if the command is to end
-    ///   and the reader reads nothing.
+    /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` if the command has to
+    ///   end and the reader reads nothing.
     private func waitUntilWritable() -> OutputLoss? {
       var place = pollfd(fd: handle.fileDescriptor, events: Int16(POLLOUT), revents: 0)
       var patience = Self.patience
@@ -129,7 +129,7 @@ final class StandardStream: Sendable {
         let count = poll(&place, 1, Self.pause)
         // After any other error of `poll`, the write itself fails and reports the reason.
         if count > 0 || count < 0 && errno != EINTR { return nil }
-        // Until the command is to end, a slow reader such as a pager may stop for any time.
+        // Until the command has to end, a slow reader such as a pager may stop for any time.
         if count == 0, isEnding.load(ordering: .relaxed) { patience -= 1 }
       }
       return .stalled

@@ -49,7 +49,7 @@ struct TableLayout: Equatable, Sendable {
   /// Returns the largest maximum width with which columns of these natural widths fit into the room.
   private static func cap(for naturals: [Int], room: Int) -> Int {
     var room = room
-    // Narrow columns first, because the wider ones share what these do not need.
+    // Start with the narrowest column, because the wider columns share the room that it does not need.
     let sorted = naturals.sorted()
     for (index, natural) in sorted.enumerated() {
       let share = room / (sorted.count - index)

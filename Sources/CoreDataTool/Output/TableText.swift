@@ -80,7 +80,7 @@ extension NSManagedObject {
   ///
   /// - Parameters:
   ///   - name: the controller's name of the section.
-  ///   - key: the key path of the section's name; nil without sections.
+  ///   - key: the key path of the section's name; nil if the rows are not in sections.
   func sectionName(_ name: String, by key: String?) -> String? {
     guard name.isEmpty, let key else { return name }
     return value(forKeyPath: key) == nil ? nil : ""

@@ -17,7 +17,7 @@ struct ReportLines {
     in context: NSManagedObjectContext, to output: (String) -> Void
   ) throws {
     if format == .table { output("\n\(summary(of: changes)) · \(CountText.rows(rows))\n") }
-    // In chunks, because values are read for many rows with one request.
+    // Print in chunks, because values are read for many rows with one request.
     for start in stride(from: 0, to: changes.count, by: RowPrinter.chunkSize) {
       let part = changes[start..<min(start + RowPrinter.chunkSize, changes.count)]
       // The values of a deleted row are no longer in the store.

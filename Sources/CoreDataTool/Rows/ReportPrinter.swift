@@ -154,9 +154,9 @@ struct ResultChange {
   let kind: NSFetchedResultsChangeType
   /// The inserted or deleted section, or the section that a row is in now; nil for a deleted row.
   let section: SectionName?
-  /// The position before: section and row, or a section alone.
+  /// The position before the change: section and row, or a section alone.
   let from: [Int]?
-  /// The position after.
+  /// The position after the change.
   let to: [Int]?
   /// The row; nil for a section.
   let object: NSManagedObject?

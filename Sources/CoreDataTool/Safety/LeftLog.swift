@@ -4,8 +4,8 @@ import StoreInspection
 /// The saves of other processes that are still in the store's write-ahead log when a command that only reads ends.
 ///
 /// A process that closes a store moves the log into the file, unless another process still has the store open; then the
-/// last one to close does it. A command that only reads cannot move the log, so without this type, a copy of the file
-/// alone would lack the last saves.
+/// last process that closes the store moves it. A command that only reads cannot move the log, so without this
+/// type, a copy of the file alone would lack the last saves.
 struct LeftLog {
   private let path: String
   private let before: State
@@ -28,8 +28,8 @@ struct LeftLog {
       modified: attributes?[.modificationDate] as? Date)
   }
 
-  /// Moves the log into the file if another process wrote to the log meanwhile and no process has the store open now.
-  /// A log that has not changed is not moved, because a command that only reads should not change the store.
+  /// Moves the log into the file if another process has written to the log since `init` and no process has the store
+  /// open now. A log that has not changed is not moved, because a command that only reads should not change the store.
   ///
   /// - Parameter model: the model given by `--model`.
   func moveIntoStore(model: String?) {

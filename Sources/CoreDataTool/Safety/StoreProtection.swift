@@ -7,7 +7,7 @@ enum StoreProtection {
   ///
   /// There are two: the store belongs to a photo library, whose program expects to be the only writer and keeps the
   /// files beside the store in sync; or another process has the store open, and may have objects in memory that it
-  /// will save over the changes made here.
+  /// will save over the changes of the tool.
   static func reasonsAgainstWriting(to path: String) -> [String] {
     var reasons: [String] = []
     if let library = photoLibrary(containing: path) {

@@ -4,9 +4,9 @@ import StoreInspection
 /// Finds the processes that have a store open.
 ///
 /// Linux has the information in two places. `/proc/<id>/fd` lists the open files of each process that this user may
-/// inspect. `/proc/locks` lists the locks of all processes, including those of other users; a Core Data store in use
-/// holds one, since SQLite in WAL mode keeps a shared lock while a database is open. On other systems, no processes are
-/// found.
+/// inspect. `/proc/locks` lists the locks of all processes, including those of other users; a process that has a
+/// Core Data store open holds one, since SQLite in WAL mode keeps a shared lock while a database is open. On other
+/// systems, no processes are found.
 enum StoreUsers {
   /// A process that has a store open.
   struct Process: Hashable, CustomStringConvertible, Sendable {

@@ -61,7 +61,7 @@ struct GeneratedClasses {
         case let relationship?: relationship.isOrdered ? "NSOrderedSet" : "NSSet"
         case nil: nil
         }
-      // Assigning nil, the type of an attribute here, would remove the key.
+      // The type of an attribute is nil. Assigning nil directly would remove the key.
       properties[property.name] = .some(type)
     }
     let isWhole = entity.codeGenerationType == "class"

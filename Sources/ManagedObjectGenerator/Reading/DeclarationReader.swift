@@ -182,7 +182,7 @@ final class DeclarationReader: SyntaxVisitor {
     guard node.attributes.has("NSManaged") else { return .visitChildren }
     guard isInType(node) else { return .skipChildren }
     let access = AccessLevel(node.modifiers) ?? scope.defaultAccess
-    // `var first, last: String`: a name without a type has the type of the next one that has one.
+    // `var first, last: String`: a name without a type has the type of the next name that has one.
     var type: TypeSyntax?
     for binding in node.bindings.reversed() {
       type = binding.typeAnnotation?.type ?? type

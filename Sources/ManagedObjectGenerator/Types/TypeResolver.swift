@@ -158,8 +158,8 @@ struct TypeResolver {
       return try table.mayDeclareBelow(name)
         ? table.below([name], seenFrom: file, onlyImported: true) : []
     }
-    // With the name of another known type, such as one of Foundation's, a dependency's type would be ambiguous. So for
-    // these names, the sources of the dependencies need not be read.
+    // A dependency's type that has the name of another known type, such as a type of Foundation, would be ambiguous. So
+    // the sources of the dependencies need not be read for such a name.
     return try KnownTypes.isKnown(name) ? [] : table.below([name], seenFrom: file)
   }
 

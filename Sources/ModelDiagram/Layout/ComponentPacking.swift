@@ -53,7 +53,7 @@ struct ComponentPacking {
     of size: Double, on skyline: [Step], into width: Double
   ) -> (place: Point, step: Int) {
     var best = (place: Point(0, .infinity), step: 0)
-    // The steps in the window whose y is larger than that of all later ones in it, so in descending order of y.
+    // The steps of the window whose y is larger than the y of all later steps in it, and so in descending order of y.
     var highest: [Int] = []
     var first = 0
     var next = 0

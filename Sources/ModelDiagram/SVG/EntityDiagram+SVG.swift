@@ -26,7 +26,7 @@ extension EntityDiagram {
     if !title.isEmpty {
       lines.append(XMLText.element(shownTitle, class: "title", x: margin, y: margin + 12))
     }
-    // Before the cards, because SVG draws later elements over earlier ones.
+    // Write lines before cards, because SVG draws later elements over earlier ones.
     lines += lineElements(layout, offset)
     var names = ElementNames()
     let shapes = cards.map(CardShape.init)

@@ -29,7 +29,7 @@ struct SVGCard {
   }
 
   private var heading: String {
-    // Half a point inside, so that the heading does not cover the card's border.
+    // The heading is half a point inside the card, so that it does not cover the card's border.
     let left = frame.x + 0.5
     let right = frame.right - 0.5
     let top = frame.y + 0.5

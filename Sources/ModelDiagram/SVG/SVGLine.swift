@@ -85,7 +85,7 @@ struct SVGLine {
       }
       let before = route.points[place - 1]
       let after = route.points[place + 1]
-      // At most half of a segment, so that the curves at both of its ends fit.
+      // The radius is at most half of a segment, so that the curves at both ends of the segment fit.
       let radius = min(8, before.distance(to: corner) / 2, corner.distance(to: after) / 2)
       result += "L\(NumberText.of(corner.toward(before, radius)))"
       result += "Q\(NumberText.of(corner)) \(NumberText.of(corner.toward(after, radius)))"

@@ -12,7 +12,7 @@ extension Diagnostic {
     }
     let error = error as NSError
     let message = error.localizedDescription.withoutFullStop
-    // Checked before the codes, because errors of a model's file and of requests share some codes.
+    // Check this before the codes, because errors of a model's file and of requests share some codes.
     if Self.isOfModel(error) {
       self.init(.data, message)
       return

@@ -28,7 +28,7 @@ extension Diagnostic {
     let end = min(characters.count, position + reach)
     let before = (start > 0 ? "…" : "") + String(characters[start..<position])
     let after = String(characters[position..<end]) + (end < characters.count ? "…" : "")
-    // Columns instead of characters, because East Asian letters and emoji occupy two columns.
+    // Count columns instead of characters, because East Asian letters and emoji occupy two columns.
     let indent = String(repeating: " ", count: DisplayWidth.of(before))
     return ["  " + before + after, "  " + indent + "^"]
   }

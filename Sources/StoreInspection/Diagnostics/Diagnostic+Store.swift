@@ -1,10 +1,10 @@
 extension Diagnostic {
-  /// There is no file at the path of a store.
+  /// Returns the error that there is no file at the path of a store.
   package static func noSuchFile(_ path: String) -> Diagnostic {
     Diagnostic(.data, "there is no file '\(path)'")
   }
 
-  /// There is a folder at the path of a store.
+  /// Returns the error that there is a folder at the path of a store.
   package static func isDirectory(_ path: String) -> Diagnostic {
     Diagnostic(.data, "'\(path)' is a folder, not a store")
   }

@@ -15,7 +15,7 @@ package struct Assignment: Equatable, Sendable {
   /// The value is everything after the first equals sign. `nil` means no value; to set the string "nil", quote it
   /// inside the shell's quotes: `"name='nil'"`. `key=` assigns the empty string.
   package static func parse(_ argument: String) throws(Diagnostic) -> Assignment {
-    // The first one, because a value may contain equals signs.
+    // Split at the first equals sign, because the value may contain equals signs too.
     guard let equals = argument.firstIndex(of: "=") else {
       throw Diagnostic(.usage, "'\(argument)' is not of the form key=value")
     }

@@ -43,8 +43,8 @@ package enum ValueInput {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// `Decimal(string:)` reads "12abc" as 12, so the form is checked first.
   private static func decimal(_ text: String) -> Decimal? {
+    // `Decimal(string:)` reads "12abc" as 12, so check the form first.
     guard text.wholeMatch(of: /[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/) != nil else { return nil }
     return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
   }

@@ -38,7 +38,7 @@ extension CellValue {
       case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
         (value as? NSNumber).map { .integer($0.int64Value) }
       case .floatAttributeType:
-        // The shortest text of the Float, instead of the many digits of the equivalent Double.
+        // Use the shortest text of the Float, instead of the many digits of the equivalent Double.
         (value as? NSNumber).map { .double(Double($0.floatValue.description) ?? $0.doubleValue) }
       case .doubleAttributeType: (value as? NSNumber).map { .double($0.doubleValue) }
       case .decimalAttributeType: (value as? NSDecimalNumber).map { .decimal($0.decimalValue) }

@@ -1,7 +1,7 @@
 package import CoreData
 
-/// Finds valid parts of a condition that people who know SQL probably mean differently: numbers in place of dates,
-/// dates without quotes, numbers in place of strings, the wildcards of SQL.
+/// Finds valid parts of a condition that probably do not mean what people who know SQL intend: numbers in place of
+/// dates, dates without quotes, numbers in place of strings, the wildcards of SQL.
 package struct ConditionHints {
   private let condition: String
   private let entity: NSEntityDescription
@@ -65,7 +65,7 @@ package struct ConditionHints {
       if type == .dateAttributeType, noteUnquotedDate(value) { return }
       visit(value.operand, for: nil, isPattern: false)
       for argument in value.arguments ?? [] { visit(argument, for: nil, isPattern: false) }
-    // Visited in the order of the text, so that each number matches its own place.
+    // Visit the parts in the order of the text, so that each number matches its own place.
     case .subquery:
       if let collection = value.collection as? NSExpression {
         visit(collection, for: nil, isPattern: false)

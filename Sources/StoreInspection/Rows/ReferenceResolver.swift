@@ -28,7 +28,7 @@ struct ReferenceResolver {
     in context: NSManagedObjectContext
   ) throws -> NSManagedObject? {
     guard let id = objectID(reference, of: entity) else { return nil }
-    // A fetch, because `object(with:)` returns an object even if the store has no such row.
+    // Use a fetch, because `object(with:)` returns an object even if the store has no such row.
     let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
     request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
     guard let object = try context.fetch(request).first else { return nil }
@@ -59,7 +59,7 @@ struct ReferenceResolver {
   func existingID(
     _ reference: ObjectReference, of entity: NSEntityDescription
   ) throws -> NSManagedObjectID {
-    // A context of its own, because the caller may be on any queue.
+    // Use a separate context, because the caller may be on any queue.
     let context = NSManagedObjectContext(.privateQueue)
     context.persistentStoreCoordinator = coordinator
     return try context.performAndWait {

@@ -71,7 +71,7 @@ package struct RowSelection {
     return request
   }
 
-  /// Hints about parts of the condition that probably mean something else.
+  /// Hints about parts of the condition that probably do not mean what the user intends.
   package var hints: [ConditionHint] {
     guard let condition, let predicate else { return [] }
     return ConditionHints.hints(at: condition, predicate, of: entity)

@@ -2,19 +2,20 @@ package import CoreData
 
 /// Formats dates, always in UTC, so that the output for a store is the same everywhere.
 package enum DateText {
-  /// For a table: `2024-05-01 14:30:00`, truncated to whole seconds.
+  /// Returns the text for a table: `2024-05-01 14:30:00`, truncated to whole seconds.
   package static func formatted(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     return "\(moment.day) \(moment.time)"
   }
 
-  /// For JSON and CSV: ISO 8601, `2024-05-01T14:30:00Z`, with up to six decimals of a second if needed.
+  /// Returns the text for JSON and CSV: ISO 8601, `2024-05-01T14:30:00Z`, with up to six decimals of a second if needed.
   package static func iso8601(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     return "\(moment.day)T\(moment.time)\(moment.fraction)Z"
   }
 
-  /// For an editor: as for JSON, with as many decimals as needed. Parsing the text returns exactly the same date.
+  /// Returns the text for an editor: as for JSON, with as many decimals as needed. Parsing the text returns exactly the
+  /// same date.
   package static func exact(_ date: Date) -> String {
     guard let moment = Moment(date) else { return irregular(date) }
     let usual = iso8601(date)
@@ -50,7 +51,7 @@ package enum DateText {
 
     init?(_ date: Date) {
       let seconds = date.timeIntervalSinceReferenceDate
-      // About a hundred million years. Up to this limit, a Double represents every second exactly.
+      // The limit is about a hundred million years. Up to it, a Double represents every second exactly.
       guard seconds.magnitude < 3e15 else { return nil }
       // Round to microseconds first, so that 0.1 + 0.2 does not print as 0.300000000000000004.
       let whole = seconds.rounded(.down)

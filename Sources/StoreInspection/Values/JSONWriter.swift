@@ -17,7 +17,7 @@ package struct JSONWriter: RowWriter {
   }
 
   package mutating func begin(columns: [String], sectioned: Bool) {
-    // Quoted once instead of for each row.
+    // Quote the keys once instead of for each row.
     keys = columns.map { JSONText.quoted($0) + ":" }
   }
 

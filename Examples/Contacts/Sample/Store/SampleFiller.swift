@@ -29,7 +29,7 @@ public struct SampleFiller {
 
   /// Creates and saves all rows of the plan.
   ///
-  /// - Throws: Errors of a save; the batches before it stay in the store.
+  /// - Throws: errors of a save; the batches that were saved before remain in the store.
   public mutating func fill() throws {
     for index in 0..<plan.people {
       insert(plan.person(index))

@@ -24,7 +24,7 @@ extension SamplePlan {
       var generator = draw.generator
       let kind = generator.frequentElement(of: JobLists.kinds)
       let start = customer.customerSince.timeIntervalSinceReferenceDate
-      // From a full hour, the last hour that can be drawn is the first one of 2026.
+      // If `customerSince` is a full hour, the last hour that can be drawn is already in 2026.
       let hour = min(
         (start / 3600).rounded(.down) + Double(draw.hour),
         SampleDates.lastDay.timeIntervalSinceReferenceDate / 3600 - 1)

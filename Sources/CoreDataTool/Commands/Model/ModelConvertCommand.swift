@@ -49,7 +49,7 @@ struct ModelConvertCommand: ParsableCommand {
         .usage, "the extension of '\(output)' is not a model format",
         details: ["Use one of: \(known); for a mapping model .cdm"])
     }
-    // Before the input is read, so that a refused output costs no time.
+    // Check the output before the input is read, so that refusing it takes no time.
     try links.requireFree(output, orReplacing: force)
     let files = try ModelFiles(at: input)
     let model = try versionedModel(files, as: url)

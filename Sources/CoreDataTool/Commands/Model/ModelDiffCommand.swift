@@ -62,7 +62,7 @@ struct ModelDiffCommand: ParsableCommand {
     case .text: for line in text.lines { Console.current.output(line.onOneLine + "\n") }
     case .json: Console.current.output(text.json + "\n")
     }
-    // After the output, because an unreadable file beside the model is an error.
+    // Look for a mapping model after the output, because an unreadable file beside the model is an error.
     let mapping = try reportingStoreErrors {
       try MappingFinder(source: old.model, destination: new.model).found(
         in: (newFiles ?? oldFiles).folders)
