@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Undo restores what a step changed on one side of a relationship, and another context may have changed the other side
-/// meanwhile.
+/// Undo restores what a step changed on one side of a relationship. Another context may have changed the other side
+/// between the step and its undo.
 @Suite("Both sides of relationships agree after undo and merges", .onEveryStore)
 struct UndoAgreementTests {
   private let stack: SampleStack

@@ -165,7 +165,7 @@ struct UndoEdgeTests {
         (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject]
           == [cups[1]])
 
-      // The relationship has no order of this context that the merge would have to keep.
+      // After the undo, this context has no unsaved order that the merge would have to keep.
       cups[0].setValue("changed", forKey: "title")
       let (redID, cupIDs) = (red.objectID, cups.map(\.objectID))
       let other = stack.newContext()

@@ -64,7 +64,7 @@ struct DelegateFormChoiceTests {
     #expect(delegate.calls == ["overridden", "did"])
   }
 
-  /// Snapshots and differences would obtain permanent IDs for new rows.
+  /// If the controller made snapshots or differences, it would obtain permanent IDs for new rows.
   @Test(
     "has no cost of other forms: with sections and rows, new objects keep their temporary IDs",
     arguments: [nil, "age"])

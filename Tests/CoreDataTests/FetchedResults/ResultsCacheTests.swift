@@ -459,7 +459,7 @@ struct ResultsCacheTests {
 
   @Test("deleteCache without a name deletes all caches of the program, and no other program's")
   func allDeleted() async {
-    // In a separate process with another name, so that the caches of concurrent tests stay.
+    // The process has a name of its own, so that the caches of concurrent tests are not deleted.
     await #expect(processExitsWith: .success) {
       ProcessInfo.processInfo.processName = "another program \(UUID().uuidString)"
       let (one, two) = (try Self().stack(), try Self().stack())

@@ -3,8 +3,8 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// A controller has any number of observers: the delegate, closures, and `AsyncSequence`s of snapshots
-/// and of reports. As long as it has one, it keeps its results up to date.
+/// A controller has any number of observers: the delegate, closures, and `AsyncSequence`s of snapshots and of reports.
+/// As long as a controller has an observer, it keeps its results up to date.
 @Suite("Observers of fetched results", .onEveryStore)
 struct ResultsObserverTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>

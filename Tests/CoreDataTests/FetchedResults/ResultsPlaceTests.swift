@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// `object(at:)` and `indexPath(forObject:)` when there is no such row or object.
+/// `object(at:)` for missing rows, and `indexPath(forObject:)` for objects outside the results.
 @Suite("Index paths of fetched results")
 struct ResultsPlaceTests {
   /// Reads the object at an index path of results with two players.

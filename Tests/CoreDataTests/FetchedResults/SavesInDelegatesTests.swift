@@ -93,7 +93,7 @@ struct SavesInDelegatesTests {
         }
         change()
         context.processPendingChanges()
-        // The closure has not run if the changes are outside the results, because nothing is reported then.
+        // Changes outside the results are not reported, so the closure may not have run.
         #expect(saver.error.flatMap { $0 } == nil)
         let fresh = request.controller(in: context)
         try fresh.performFetch()

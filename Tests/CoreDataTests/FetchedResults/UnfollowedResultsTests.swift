@@ -2,7 +2,8 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Whether an object matches is computed once per change, and is valid for that change alone.
+/// For each change, the results evaluate the predicate once for each changed object. They must not reuse that result
+/// for later changes.
 @Suite("Results without a delegate for a while", .onEveryStore)
 struct UnfollowedResultsTests {
   @Test(

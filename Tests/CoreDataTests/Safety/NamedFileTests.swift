@@ -72,10 +72,11 @@ struct NamedFileTests {
     arguments: [
       "DROP TABLE Z_MODELCACHE", "UPDATE ZPLAYER SET Z_ENT = 99",
       "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT AS TEXT)",
-      // A table that was recreated by hand, in a store without its model. Only the name of the column is left.
+      // The table is recreated by hand, in a store without its model, so only the name of the column shows what it
+      // contains.
       "CREATE TABLE a AS SELECT * FROM ZPLAYER; DROP TABLE ZPLAYER;"
         + " ALTER TABLE a RENAME TO ZPLAYER; DROP TABLE Z_MODELCACHE",
-      // A column without an attribute.
+      // The model has no attribute for this column.
       "ALTER TABLE ZTEAM ADD COLUMN ZOLD INTEGER; INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZOLD)"
         + " SELECT 1, 1, ZPORTRAIT FROM ZPLAYER; UPDATE ZPLAYER SET ZPORTRAIT = NULL",
       // The zero at the end of the cell is missing, or further bytes follow it.
@@ -85,7 +86,7 @@ struct NamedFileTests {
   func repaired(damage: String) throws {
     let before = try files(url)
     try PlainDatabase(url).execute(damage)
-    // Damage that the repair fixes, so that it does write to the store.
+    // The repair fixes this damage, so that it does write to the store.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Player'")
     let found = try repair()
     #expect(found.findings.contains { $0.kind == .keyCounter && $0.isRepaired })

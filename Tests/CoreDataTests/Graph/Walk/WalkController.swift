@@ -8,7 +8,7 @@ final class WalkController {
   private let table: CoreDataTestSupport.RecordingTable<Int>
 
   /// The identifiers that were read last. The row of a fault may be gone from the store before its deletion is merged,
-  /// for example between the transactions of a history, and then has no values.
+  /// for example between the transactions of a history, and then the fault has no values.
   private final class KnownIdentifiers {
     private var identifiers: [NSManagedObjectID: Int] = [:]
 
