@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Two contexts change relationships without knowing of each other. Afterwards, both sides agree in the store, no
-/// reference leads to a deleted row, and ordered members have positions.
+/// Two contexts change relationships without knowing of each other. Afterwards, both sides of each relationship agree
+/// in the store, no row refers to a deleted row, and ordered members have positions.
 @Suite("Relationships changed by two contexts at once")
 struct ConcurrentMembersTests {
   private func verify(_ writers: TwoWriters) throws {

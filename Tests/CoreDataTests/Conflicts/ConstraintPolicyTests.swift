@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Sources: those of `ConstraintConflictTests`; for values that a new object lacks, public merge policies that copy the
-/// stored values in code (quigs.blog, LohnesskoeChudo/w2p).
+/// Sources: see `ConstraintConflictTests`. Source for values that a new object lacks: public merge policies whose code
+/// copies the stored values (quigs.blog, LohnesskoeChudo/w2p).
 @Suite("Constraint policies")
 struct ConstraintPolicyTests {
   @Test("If the object wins, one row remains, with the attributes of the new object")

@@ -189,7 +189,7 @@ struct QueueDeadlockTests {
       contexts = [stack.context] + (1..<count).map { _ in stack.newContext() }
     }
 
-    /// Enqueues a block of `context` that visits the first context: its visitor waits for `other`.
+    /// Enqueues a block of `context` that visits the first context, where it waits for `other`.
     func visit(from context: Int, waitingFor other: Int) {
       let visit = threads.watching { [self] in
         contexts[0].performAndWait {

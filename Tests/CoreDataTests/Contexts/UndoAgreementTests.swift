@@ -244,7 +244,7 @@ struct UndoAgreementTests {
   /// Deletes a team and saves. Another context, unaware of the deletion, changes the team, and its save restores the
   /// row.
   ///
-  /// - Parameter moment: when the deletion is undone.
+  /// - Parameter moment: When the deletion is undone.
   @Test(
     "an object that an undo and another context's policy both restore is inserted once",
     arguments: Moment.allCases)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CoreData
 
-/// A configuration may name an entity without its subentities. The tests of CoreDataPlus
-/// (`test_MigrationFromV1ToV2WithMultipleStores`), which pass on Apple's platforms, open a store of a whole
-/// hierarchy with such a configuration, and state that Core Data refuses to open it with a configuration of other
+/// A configuration may contain an entity without its subentities. The tests of CoreDataPlus
+/// (`test_MigrationFromV1ToV2WithMultipleStores`), which pass on Apple's platforms, open a store of a whole hierarchy
+/// with such a configuration. They state that Core Data refuses to open the store with a configuration of other
 /// entities.
 @Suite("Configurations that name an entity without its subentities", .onEveryStore)
 struct ConfigurationTests {

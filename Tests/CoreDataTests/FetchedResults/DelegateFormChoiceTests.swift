@@ -3,8 +3,8 @@ import Testing
 
 /// The precedence of the forms that a delegate implements. A form that it does not implement costs nothing.
 ///
-/// Sources: those of `DelegateFormTests`. That a subclass cannot add a form is a difference from Apple's Core Data
-/// (see ResultsDifferences.md).
+/// Sources: see `DelegateFormTests`. That a subclass cannot add a form is a difference from Apple's Core Data (see
+/// ResultsDifferences.md).
 @Suite("The form of the reports to a delegate of fetched results", .onEveryStore)
 struct DelegateFormChoiceTests {
   /// Notifies a delegate of a fetch, of a change with a deletion, an insertion and an update, and of a save.

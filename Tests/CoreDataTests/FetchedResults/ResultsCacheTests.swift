@@ -105,7 +105,7 @@ struct ResultsCacheTests {
 
   /// Returns a model of players, and of coaches with the same properties.
   ///
-  /// - Parameter version: the version hash modifier of players.
+  /// - Parameter version: The version hash modifier of players.
   private static func model(version: String? = nil) -> NSManagedObjectModel {
     func attribute(_ name: String) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()

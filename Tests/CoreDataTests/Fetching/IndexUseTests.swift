@@ -271,7 +271,7 @@ struct FixtureIndexUseTests {
     entity.superentity.map(root) ?? entity
   }
 
-  /// Returns a value of the type that is rare according to the statistics of the store; nil for other types.
+  /// Returns a value that is rare according to the statistics of the store, or nil if the test has none for the type.
   private static func value(_ type: NSAttributeType) -> Any? {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: 12345

@@ -537,7 +537,7 @@ struct DeferredMigrationTests {
     let (opened, context) = try TestedStore.sqlite.open(
       ModelText.model("P: n i16; kept data external"), at: store.url, options: options)
     #expect(opened.metadata[Self.key] != nil)
-    // Deleting a row before the cleaning must remove its files as well: nothing names them
+    // Deleting a row before the cleaning must also remove the files of its old columns, because no row refers to them
     // afterwards.
     try context.performAndWait {
       context.delete(try #require(try context.all("P", "n == 1").first))

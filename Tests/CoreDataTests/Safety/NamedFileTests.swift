@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// The file that a row names is the only copy of the row's value, whatever else the database contains.
+/// The file that a row refers to is the only copy of the row's value, whatever else the database contains.
 @Suite("Files that a row names")
 struct NamedFileTests {
   private let folder: TemporaryFolder
@@ -86,7 +86,7 @@ struct NamedFileTests {
   func repaired(damage: String) throws {
     let before = try files(url)
     try PlainDatabase(url).execute(damage)
-    // The repair fixes this damage, so that it does write to the store.
+    // The repair fixes this damage, so it does write to the store.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Player'")
     let found = try repair()
     #expect(found.findings.contains { $0.kind == .keyCounter && $0.isRepaired })
@@ -127,7 +127,7 @@ struct NamedFileTests {
         at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
     #expect(try NSPersistentStoreCoordinator.missingFiles(ofStoreAt: copy) == [])
     #expect(try portraits(copy) == before)
-    // Deleting a row keeps the file if another row names it in upper case.
+    // Deleting a row keeps the file if another row has the file's name in upper case.
     try PlainDatabase(url).execute(
       "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
         + " SELECT Z_ENT, 1, 'Twin', \(cell(name)) FROM ZPLAYER WHERE ZNAME = 'Ann'")

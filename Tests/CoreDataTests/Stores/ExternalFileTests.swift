@@ -47,7 +47,7 @@ struct ExternalFileTests {
     ).compactMap(\.first?.text).sorted()
   }
 
-  /// Checks that each file is named by exactly one row, and each name has a file.
+  /// Checks that exactly one row refers to each file, and that each file that a row refers to exists.
   private func expectAgreement(_ url: URL, _ count: Int) throws {
     let (names, files) = (try names(url), try files(url))
     #expect(files == names && files.count == count)

@@ -29,7 +29,7 @@
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// Sends a command and waits for the reply; returns nil if the process has ended.
+    /// Sends a command, and waits for the reply. Returns nil if the process has ended.
     func send(_ line: String) -> String? {
       do {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))

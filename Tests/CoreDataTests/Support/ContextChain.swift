@@ -26,7 +26,7 @@ struct ContextChain: @unchecked Sendable {
   var root: NSManagedObjectContext { contexts[0] }
   var deepest: NSManagedObjectContext { contexts[contexts.count - 1] }
 
-  /// - Parameter depth: the number of contexts below the root.
+  /// - Parameter depth: The number of contexts below the root.
   init(depth: Int, _ queues: Queues, _ stack: SampleStack? = nil) throws {
     let stack = try stack ?? SampleStack()
     self.stack = stack

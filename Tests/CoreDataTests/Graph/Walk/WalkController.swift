@@ -47,7 +47,7 @@ final class WalkController {
   func fetchAgain() throws { try controller.performFetch(notifyingDelegate: true) }
 
   /// Describes an invalid update of the table, or how the rows of the controller or the table differ from those that a
-  /// graph contains; nil if there is neither.
+  /// graph contains. Returns nil if the update is valid and the rows agree.
   func difference(from graph: NaiveGraph) -> String? {
     if let violation = table.violations.first { return "a controller of \(query): \(violation)" }
     table.clear()
