@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
-/// Batch requests that refer to newly saved objects by the temporary IDs that these had before the save. Sources: see
-/// `IdentityTests`, and Apple's "NSBatchDeleteRequest" page on `init(objectIDs:)`.
+/// Batch requests that refer to newly saved objects by the temporary IDs that the objects had before the save. Sources:
+/// see `IdentityTests`, and Apple's "NSBatchDeleteRequest" page on `init(objectIDs:)`.
 @Suite("Identity in batch requests")
 struct IdentityOfBatchesTests {
   typealias Chain = IdentityTests.Chain

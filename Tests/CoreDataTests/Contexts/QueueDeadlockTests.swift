@@ -83,7 +83,7 @@ struct QueueDeadlockTests {
   }
 
   @Test(
-    "a block for the main queue runs on the main thread, even while that waits for the block's caller"
+    "a block for the main queue runs on the main thread, even while that thread waits for the block's caller"
   )
   @MainActor
   func mainThread() throws {

@@ -53,7 +53,7 @@ struct UndoAgreementTests {
   }
 
   @Test(
-    "an owner whose deletion is undone does not get the member that another context added meanwhile"
+    "an owner whose deletion is undone does not get the member that another context added before the undo"
   )
   func addedToDeleted() throws {
     try context.performAndWait {

@@ -92,7 +92,9 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("a restored new object does not refer to an object that another context deleted meanwhile")
+  @Test(
+    "a restored new object does not refer to an object that another context deleted before the undo"
+  )
   func destinationGoneMeanwhile() throws {
     let stack = try SampleStack.withUndo()
     let (context, other) = (stack.context, stack.newContext())

@@ -57,7 +57,9 @@ struct DelegateFormChoiceTests {
     #expect(delegate.calls == ["snapshot", "snapshot"])
   }
 
-  @Test("is none that only a subclass adds, but overrides are called", arguments: [nil, "age"])
+  @Test(
+    "is never a form that only a subclass adds, but overrides in a subclass are called",
+    arguments: [nil, "age"])
   func addedForms(_ section: String?) throws {
     let delegate = AddedForms()
     try change(delegate, section: section)
@@ -66,7 +68,7 @@ struct DelegateFormChoiceTests {
 
   /// If the controller made snapshots or differences, it would obtain permanent IDs for new rows.
   @Test(
-    "has no cost of other forms: with sections and rows, new objects keep their temporary IDs",
+    "does not have the cost of other forms: with sections and rows, new objects keep their temporary IDs",
     arguments: [nil, "age"])
   func temporaryIDs(_ section: String?) throws {
     try SampleStack.withContext { context in

@@ -459,7 +459,7 @@ struct ResultsCacheTests {
 
   @Test("deleteCache without a name deletes all caches of the program, and no other program's")
   func allDeleted() async {
-    // The process has a name of its own, so that the caches of concurrent tests are not deleted.
+    // The test runs in a process with another name, so that it does not delete the caches of concurrent tests.
     await #expect(processExitsWith: .success) {
       ProcessInfo.processInfo.processName = "another program \(UUID().uuidString)"
       let (one, two) = (try Self().stack(), try Self().stack())

@@ -123,7 +123,8 @@ struct ResultsObserverTests {
     #expect(report.deletedRows.count == 1 && report.movedRows.count == 2)
   }
 
-  @Test("that are slow receive one merged report, without rows inserted and deleted meanwhile")
+  @Test(
+    "that are slow receive one merged report, without rows inserted and deleted between two reads")
   func merged() async throws {
     let stack = try SampleStack()
     let context = stack.context

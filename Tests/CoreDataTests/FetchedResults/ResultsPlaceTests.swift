@@ -26,7 +26,8 @@ struct ResultsPlaceTests {
     #expect(text.contains("no object at index 0.0 of the fetched results: performFetch was not"))
   }
 
-  @Test("stop the program for a missing row or section, with a message that names it")
+  @Test(
+    "stop the program for a missing row or section, with a message that contains the index path")
   func missing() async {
     let row = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

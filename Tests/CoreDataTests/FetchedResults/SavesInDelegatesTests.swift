@@ -135,7 +135,7 @@ private final class Saver: NSFetchedResultsControllerDelegate {
   let context: NSManagedObjectContext
   var table: RecordingTable?
   var body: (() throws -> Void)? { didSet { if body != nil { error = nil } } }
-  /// The error of the closure, or an inner nil if it threw none. The outer optional is nil before the closure has run.
+  /// The error of the closure, or `.some(nil)` if it threw none. The value is nil before the closure has run.
   private(set) var error: (any Error)??
 
   init(_ context: NSManagedObjectContext) { self.context = context }

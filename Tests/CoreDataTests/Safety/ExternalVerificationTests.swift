@@ -114,7 +114,7 @@ struct ExternalVerificationTests {
     var error: (any Error)?
   }
 
-  @Test("A copy has the files that its rows name, even those added while it is made")
+  @Test("A copy has the files that its rows refer to, even files added while the copy is made")
   func lateFiles() throws {
     let copy = folder.file("copy.sqlite")
     let writing = Writing()

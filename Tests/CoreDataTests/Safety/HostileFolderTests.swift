@@ -180,7 +180,7 @@ struct HostileFolderTests {
     #expect(names == ["other.sqlite"])
   }
 
-  @Test("Deletions, repairs and destroying a store remove only regular files named by UUIDs")
+  @Test("Deletions, repairs and destroying a store remove only regular files whose names are UUIDs")
   func strangers() throws {
     let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
     try makeElsewhere(data)

@@ -4,7 +4,7 @@ import Testing
 @testable import SQLiteEngine
 
 /// The file that a row refers to is the only copy of the row's value, whatever else the database contains.
-@Suite("Files that a row names")
+@Suite("Files that a row refers to")
 struct NamedFileTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -68,7 +68,7 @@ struct NamedFileTests {
   }
 
   @Test(
-    "A repair keeps a named file, whatever the model, the row and the cell contain",
+    "A repair keeps such a file, whatever the model, the row and the cell contain",
     arguments: [
       "DROP TABLE Z_MODELCACHE", "UPDATE ZPLAYER SET Z_ENT = 99",
       "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT AS TEXT)",
@@ -140,7 +140,7 @@ struct NamedFileTests {
     #expect(try portraits(url)["Twin"] == Self.bytes(1))
   }
 
-  @Test("A repair keeps a file that no row names if the store has lost its model")
+  @Test("A repair keeps a file that no row refers to if the store has lost its model")
   func inferred() throws {
     let unused = UUID().uuidString
     try Data("waste".utf8).write(to: data(of: url).appendingPathComponent(unused))
@@ -197,7 +197,7 @@ struct NamedFileTests {
     #expect(try portraits(url) == ["Bob": Self.bytes(2)])
   }
 
-  @Test("A file that two rows name is removed with the second row")
+  @Test("A file that two rows refer to is removed with the second row")
   func twoRows() throws {
     try PlainDatabase(url).execute(
       "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"

@@ -84,7 +84,7 @@ struct ExternalFileTests {
     #expect(try rights(other.path) == 0o600)
   }
 
-  @Test("A large value is a file that the row names, and a small one is in the row")
+  @Test("A large value is in a file that the row refers to, and a small value is in the row")
   func written() throws {
     let stack = try SampleStack(model: model())
     let context = stack.context

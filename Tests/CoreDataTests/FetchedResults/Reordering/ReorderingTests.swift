@@ -82,7 +82,8 @@ struct ReorderingTests {
       #expect(table.calls.first == "will" && table.calls.last == "did")
       #expect(table.calls.count == 6)
       try context.save()
-      // Swapping these two neighbors changes the number of only one of them, because a number between them is free.
+      // Swapping these two neighbors changes the number of only one of them, because the numbers after the last row are
+      // free.
       try controller.moveObject(from: path(9), to: path(8))
       #expect(context.updatedObjects.count == 1)
     }
