@@ -147,7 +147,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "Removing a pair of a self-inverse relationship removes both directions, even a direction read before the pair was added"
+    "A pair of a self-inverse relationship is removed in both directions, even if one was read before the pair was added"
   )
   func reflexive() throws {
     let writers = try TwoWriters(model: KinModel.make())

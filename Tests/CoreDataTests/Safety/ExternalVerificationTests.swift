@@ -123,7 +123,7 @@ struct ExternalVerificationTests {
     let stopped = DispatchSemaphore(value: 0)
     let (url, files) = (url, files)
     Thread.detachNewThread {
-      // Like a program that saves: writes the file, then the row, and then removes the old file.
+      // Like a save, this thread writes the new file, then the row, and then removes the old file.
       do {
         let plain = try PlainDatabase(url)
         try plain.execute("PRAGMA busy_timeout = 5000")

@@ -63,7 +63,7 @@
 
     private static let mark = "## "
 
-    /// In the other process: replies to each command until the input ends.
+    /// Replies to each command until the input ends. Called in the other process.
     static func replyToCommands(_ body: (String) throws -> String) throws {
       while let line = readLine() {
         let reply = try body(line)
