@@ -64,7 +64,7 @@ struct CancelledRequestTests {
     private let remainingChecks: Mutex<Int>
     private let (stream, continuation) = AsyncStream<Void>.makeStream()
 
-    /// - Parameter checks: the number of checks after which the request counts as running.
+    /// - Parameter checks: The number of checks after which the request counts as running.
     init(checks: Int) {
       remainingChecks = Mutex(checks)
       super.init(parent: nil, userInfo: nil)

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Two contexts change relationships without knowing of each other. Afterwards, both sides agree in the store, no
-/// reference leads to a deleted row, and ordered members have positions.
+/// Two contexts change relationships without knowing of each other. Afterwards, both sides of each relationship agree
+/// in the store, no row refers to a deleted row, and ordered members have positions.
 @Suite("Relationships changed by two contexts at once")
 struct ConcurrentMembersTests {
   private func verify(_ writers: TwoWriters) throws {
@@ -147,7 +147,7 @@ struct ConcurrentMembersTests {
   }
 
   @Test(
-    "A relationship that is its own inverse is removed in both directions, even if one was read before it was added"
+    "A pair of a self-inverse relationship is removed in both directions, even if one was read before the pair was added"
   )
   func reflexive() throws {
     let writers = try TwoWriters(model: KinModel.make())

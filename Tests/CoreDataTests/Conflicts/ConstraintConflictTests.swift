@@ -1,10 +1,10 @@
 import CoreData
 import Testing
 
-/// Sources: NSMergePolicy.h (the contents of a conflict, by level), WWDC 2015 session 220 and Apple's
-/// "Configuring Entities" (one row with the new values), objc.io's tests of MoodyMergePolicy (the
-/// duplicate is discarded, relationships lead to the existing row), AltStore's MergePolicy (a
-/// row whose object is changed in the same save conflicts as an object of the save).
+/// Sources: NSMergePolicy.h (the contents of a conflict, by level), WWDC 2015 session 220 and Apple's "Configuring
+/// Entities" (one row with the new values), objc.io's tests of MoodyMergePolicy (the duplicate is discarded,
+/// relationships refer to the existing row), AltStore's MergePolicy (a row whose object is changed in the same save
+/// conflicts as an object of the save).
 @Suite("Constraint conflicts")
 struct ConstraintConflictTests {
   /// Returns a model in which players are unique by name, and by number and score together; captains also by date.

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Sources: those of `ConstraintConflictTests`; for values that a new object lacks, public merge policies that copy the
-/// stored values in code (quigs.blog, LohnesskoeChudo/w2p).
+/// Sources: see `ConstraintConflictTests`. Source for values that a new object lacks: public merge policies whose code
+/// copies the stored values (quigs.blog, LohnesskoeChudo/w2p).
 @Suite("Constraint policies")
 struct ConstraintPolicyTests {
   @Test("If the object wins, one row remains, with the attributes of the new object")
@@ -38,7 +38,7 @@ struct ConstraintPolicyTests {
   }
 
   @Test(
-    "If the object wins, the row's one-to-one destination is disconnected, even one read before it was connected"
+    "If the object wins, the row's one-to-one destination is disconnected, even if it was read before it was connected"
   )
   func objectTrumpOneToOne() throws {
     for policy in [NSMergePolicy.mergeByPropertyObjectTrump, .overwrite] {
@@ -85,7 +85,8 @@ struct ConstraintPolicyTests {
     #expect(other.value(forKey: "owner") == nil && !writers.here.hasChanges)
   }
 
-  @Test("If the store wins, the duplicate is discarded, and relationships lead to the row's object")
+  @Test(
+    "If the store wins, the duplicate is discarded, and relationships refer to the row's object")
   func storeTrump() throws {
     for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .rollback] {
       let writers = try ConstraintConflictTests.writers(policy)
@@ -175,7 +176,7 @@ struct ConstraintPolicyTests {
     #expect(!writers.here.hasChanges)
   }
 
-  @Test("Relationships without an inverse also lead to the remaining object")
+  @Test("Relationships without an inverse also refer to the remaining object")
   func oneWay() throws {
     let model = ConstraintConflictTests.model()
     let team = try #require(model.entitiesByName["Team"])
@@ -215,7 +216,7 @@ struct ConstraintPolicyTests {
     #expect(titles(writers.stored(reds)) == ["a", "b", "c"])
   }
 
-  @Test("Relationships without an inverse lead to the last of several replacements")
+  @Test("Relationships without an inverse refer to the last of several replacements")
   func chain() throws {
     for policy in NSMergePolicy.resolving {
       let model = ConstraintConflictTests.model()

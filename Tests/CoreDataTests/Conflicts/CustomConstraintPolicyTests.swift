@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Sources: those of `ConstraintConflictTests`, and public merge policies that keep the stored values of
-/// attributes that a new object does not set (quigs.blog, LohnesskoeChudo/w2p).
+/// Sources: see `ConstraintConflictTests`, and public merge policies that keep the stored values of attributes that a
+/// new object does not set (quigs.blog, LohnesskoeChudo/w2p).
 @Suite("Custom constraint policies")
 struct CustomConstraintPolicyTests {
   @Test("A custom policy changes the new object, calls super, and then sees the merged row")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Conflicts with deletions")
 struct DeletionConflictTests {
   @Test(
-    "An object that was changed here and deleted there is removed, or its row is restored",
+    "A changed object that another context deleted is removed, or its row is restored",
     arguments: TwoWriters.Arrangement.allCases)
   func deletedThere(_ arrangement: TwoWriters.Arrangement) throws {
     for policy in NSMergePolicy.resolving {
@@ -101,7 +101,7 @@ struct DeletionConflictTests {
   }
 
   @Test(
-    "An object that was deleted here and changed there stays, or is deleted regardless",
+    "A deleted object that another context changed is restored, or is deleted nevertheless",
     arguments: TwoWriters.Arrangement.allCases)
   func changedThere(_ arrangement: TwoWriters.Arrangement) throws {
     for policy in NSMergePolicy.resolving {
@@ -144,7 +144,7 @@ struct DeletionConflictTests {
   }
 
   @Test(
-    "With the error policy, deleting an object that was changed there fails, and the deletion stays pending"
+    "With the error policy, deleting an object that another context changed fails, and the deletion stays pending"
   )
   func deletionWithErrorPolicy() throws {
     let writers = try TwoWriters()
@@ -161,7 +161,7 @@ struct DeletionConflictTests {
     #expect(writers.stored(player)?["name"] == "there")
   }
 
-  @Test("Deleting an object both here and there is not a conflict, whatever the policy")
+  @Test("An object that two contexts delete is not a conflict, whatever the policy")
   func deletedTwice() throws {
     for policy in [NSMergePolicy.error] + NSMergePolicy.resolving {
       let writers = try TwoWriters(policy: policy)

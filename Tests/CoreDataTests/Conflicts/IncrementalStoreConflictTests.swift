@@ -61,7 +61,7 @@ struct IncrementalStoreConflictTests {
     #expect(server.rows["Team"]?.values.first?["name"] as? String == "c")
   }
 
-  @Test("An object that was changed here and deleted there is removed, or inserted again")
+  @Test("A changed object that another context deleted is removed, or inserted again")
   func deletions() throws {
     for policy in NSMergePolicy.resolving {
       let (here, there, server) = try open()

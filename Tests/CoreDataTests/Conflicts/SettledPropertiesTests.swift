@@ -8,8 +8,8 @@ import Testing
 struct SettledPropertiesTests {
   typealias Arrangement = TwoWriters.Arrangement
 
-  /// The expected values after `here` has saved, by policy, of a property changed here only, there only, and in
-  /// both. "o" is the old value, "h" the value set here, "t" the value set there.
+  /// The expected values after `here` has saved, by policy, of a property that was changed only in `here`, only in
+  /// `there`, or in both. "o" is the old value, "h" the value set in `here`, "t" the value set in `there`.
   static let table: [(policy: NSMergePolicy, here: String, there: String, both: String)] = [
     (.mergeByPropertyStoreTrump, "h", "t", "t"),
     (.mergeByPropertyObjectTrump, "h", "t", "h"),

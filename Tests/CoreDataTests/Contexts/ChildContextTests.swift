@@ -299,7 +299,7 @@ struct ChildContextTests {
     }
     let child = Self.child(of: context)
     child.automaticallyMergesChangesFromParent = true
-    // Used only on the queue of its context.
+    // `ann` is used only on the queue of its context.
     nonisolated(unsafe) let ann = try child.performAndWait { try child.existingObject(with: id) }
     context.performAndWait { context.object(with: id).setValue("Bea", forKey: "name") }
     child.performAndWait { #expect(ann["name"] == "Ann") }

@@ -73,7 +73,7 @@ struct ChildMembersTests {
   }
 
   @Test(
-    "a child's save is one change in its parent, even if it reads the order of members there"
+    "a child's save is one change in its parent, even if the save reads the parent's order of members"
   )
   func oneEvent() throws {
     let context = stack.context

@@ -46,7 +46,7 @@ struct ConcurrencyCheckTests {
       other.automaticallyMergesChangesFromParent = true
       stack.context.undoManager = UndoManager()
       let child = ChildContextTests.child(of: stack.context)
-      // Used only on the queue of its context.
+      // `held` is used only on the queue of its context.
       nonisolated(unsafe) let held = try child.performAndWait {
         let ann = child.insert("Player", ["name": "Ann"])
         try child.save()

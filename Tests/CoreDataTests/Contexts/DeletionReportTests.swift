@@ -20,7 +20,8 @@ struct DeletionReportTests {
     for isShown in [false, true] { try once(ways, isShown: isShown) }
   }
 
-  /// - Parameter isShown: whether a controller has the object, with its values; otherwise it is a fault.
+  /// - Parameter isShown: Whether a controller shows the object, which then has its values. Otherwise the object is a
+  ///   fault.
   private func once(_ ways: [Way], isShown: Bool) throws {
     let stack = try SampleStack()
     let (context, other) = (stack.context, stack.newContext())

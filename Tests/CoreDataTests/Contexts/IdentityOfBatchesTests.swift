@@ -2,8 +2,8 @@ import CoreData
 import Foundation
 import Testing
 
-/// Batch requests for newly saved objects that are named by the temporary IDs they had before the save. Sources: those
-/// of `IdentityTests`; Apple's "NSBatchDeleteRequest" page on `init(objectIDs:)`.
+/// Batch requests that refer to newly saved objects by the temporary IDs that the objects had before the save. Sources:
+/// see `IdentityTests`, and Apple's "NSBatchDeleteRequest" page on `init(objectIDs:)`.
 @Suite("Identity in batch requests")
 struct IdentityOfBatchesTests {
   typealias Chain = IdentityTests.Chain

@@ -102,7 +102,7 @@ struct IdentityTests {
     func check() { if let object { isTemporary.append(object.objectID.isTemporaryID) } }
   }
 
-  @Test("predicates that name an object or its former ID find it", arguments: chains)
+  @Test("predicates that contain an object or its former ID find the object", arguments: chains)
   func predicates(_ kind: Chain) async throws {
     let chain = try kind.make()
     try await chain.run {
@@ -461,7 +461,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "a row changed by another context meanwhile is a conflict of the current object",
+    "a row that another context changes after the save is a conflict of the current object",
     arguments: chains)
   func conflict(_ kind: Chain) async throws {
     let chain = try kind.make()

@@ -217,7 +217,7 @@ struct MergeTests {
   }
 
   @Test(
-    "a save posts ObjectsDidChange, WillSave, DidSave, DidSaveObjectIDs; one without changes posts the last three"
+    "a save posts ObjectsDidChange, WillSave, DidSave, DidSaveObjectIDs; a save without changes posts the last three"
   )
   func sequence() throws {
     let stack = try SampleStack()

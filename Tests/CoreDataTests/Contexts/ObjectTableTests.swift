@@ -25,7 +25,8 @@ struct ObjectTableTests {
     for round in 0..<60 {
       let table = ObjectTable(root: 0, origin: .temporary, registry: ObjectRegistry())
       var naive: [Int64: NSManagedObject] = [:]
-      // Adjacent, negative, in the same slot of every page, far apart, scattered, at the limits.
+      // The keys are adjacent, negative, in the same slot of every page, far apart, scattered, or at the limits of
+      // integers.
       let pattern: (Int64) -> Int64 = [
         { $0 }, { -$0 - 1 }, { $0 * 16 }, { $0 << 32 }, { $0 &* 0x1e37_79b9_7f4a_7c15 },
         { $0 % 2 == 0 ? .max - $0 : .min + $0 },

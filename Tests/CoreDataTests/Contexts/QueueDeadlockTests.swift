@@ -83,7 +83,7 @@ struct QueueDeadlockTests {
   }
 
   @Test(
-    "a block for the main queue runs on the main thread, even while that waits for the block's caller"
+    "a block for the main queue runs on the main thread, even while that thread waits for the block's caller"
   )
   @MainActor
   func mainThread() throws {
@@ -172,7 +172,7 @@ struct QueueDeadlockTests {
     }
   }
 
-  /// Sibling contexts. All except the first are used by threads of their own.
+  /// Sibling contexts, and blocks on their queues that wait for each other.
   ///
   /// A visitor is a block that runs on the queue of a context whose own block waits. It breaks a cycle of waiting
   /// contexts (`QueueTurn`).
@@ -189,7 +189,7 @@ struct QueueDeadlockTests {
       contexts = [stack.context] + (1..<count).map { _ in stack.newContext() }
     }
 
-    /// In a block of one context, waits for the first context, and in a block of the first one for another.
+    /// Enqueues a block of `context` that visits the first context, where it waits for `other`.
     func visit(from context: Int, waitingFor other: Int) {
       let visit = threads.watching { [self] in
         contexts[0].performAndWait {
@@ -203,7 +203,7 @@ struct QueueDeadlockTests {
       contexts[context].perform(visit)
     }
 
-    /// In a block of one context, waits for another context after the visit of the first one has begun.
+    /// Enqueues a block of `context` that waits for `other`, after the visit of the first context has begun.
     func afterVisit(from context: Int, waitFor other: Int) {
       let wait = threads.watching { [self] in
         visitBegan.wait()
@@ -214,7 +214,8 @@ struct QueueDeadlockTests {
       contexts[context].perform(wait)
     }
 
-    /// In a block of the first context, waits for another. When the wait ends, no visitor of the first one may be left.
+    /// Waits for `other`. The caller runs in a block of the first context, and when the wait ends, no visitor of the
+    /// first context may be left.
     func wait(for other: Int) {
       threads.run {
         threads.waitUntilOthersWait()

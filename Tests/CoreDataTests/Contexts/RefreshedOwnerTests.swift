@@ -73,7 +73,7 @@ struct RefreshedOwnerTests {
       let team = context.insert("Team", ["name": "A"])
       player.setValue(team, forKey: "team")
       try context.save()
-      // Removed and added again: a change that equals the stored value.
+      // The player leaves the team and joins it again, so the changed value equals the stored one.
       player.setValue(nil, forKey: "team")
       player.setValue(team, forKey: "team")
       context.refresh(team, mergeChanges: false)

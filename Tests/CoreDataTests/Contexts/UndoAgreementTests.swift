@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// Undo restores what a step changed on one side of a relationship, and another context may have changed the other side
-/// meanwhile.
+/// Undo restores what a step changed on one side of a relationship. Another context may have changed the other side
+/// between the step and its undo.
 @Suite("Both sides of relationships agree after undo and merges", .onEveryStore)
 struct UndoAgreementTests {
   private let stack: SampleStack
@@ -53,7 +53,7 @@ struct UndoAgreementTests {
   }
 
   @Test(
-    "an owner whose deletion is undone does not get the member that another context added meanwhile"
+    "an owner whose deletion is undone does not get the member that another context added before the undo"
   )
   func addedToDeleted() throws {
     try context.performAndWait {
@@ -244,7 +244,7 @@ struct UndoAgreementTests {
   /// Deletes a team and saves. Another context, unaware of the deletion, changes the team, and its save restores the
   /// row.
   ///
-  /// - Parameter moment: when the deletion is undone.
+  /// - Parameter moment: When the deletion is undone.
   @Test(
     "an object that an undo and another context's policy both restore is inserted once",
     arguments: Moment.allCases)

@@ -92,7 +92,9 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("a restored new object does not refer to an object that another context deleted meanwhile")
+  @Test(
+    "a restored new object does not refer to an object that another context deleted before the undo"
+  )
   func destinationGoneMeanwhile() throws {
     let stack = try SampleStack.withUndo()
     let (context, other) = (stack.context, stack.newContext())
@@ -165,7 +167,7 @@ struct UndoEdgeTests {
         (red.value(forKey: "trophies") as? NSOrderedSet)?.array as? [NSManagedObject]
           == [cups[1]])
 
-      // The relationship has no order of this context that the merge would have to keep.
+      // After the undo, this context has no unsaved order that the merge would have to keep.
       cups[0].setValue("changed", forKey: "title")
       let (redID, cupIDs) = (red.objectID, cups.map(\.objectID))
       let other = stack.newContext()

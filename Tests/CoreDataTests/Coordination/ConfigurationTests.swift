@@ -3,11 +3,11 @@ import Testing
 
 @testable import CoreData
 
-/// A configuration may name an entity without its subentities. The tests of CoreDataPlus
-/// (`test_MigrationFromV1ToV2WithMultipleStores`), which pass on Apple's platforms, open a store of a whole
-/// hierarchy with such a configuration, and state that Core Data refuses to open it with a configuration of other
+/// A configuration may contain an entity without its subentities. The tests of CoreDataPlus
+/// (`test_MigrationFromV1ToV2WithMultipleStores`), which pass on Apple's platforms, open a store of a whole hierarchy
+/// with such a configuration. They state that Core Data refuses to open the store with a configuration of other
 /// entities.
-@Suite("Configurations that name an entity without its subentities", .onEveryStore)
+@Suite("Configurations that contain an entity without its subentities", .onEveryStore)
 struct ConfigurationTests {
   private var kind: TestedStore { StoreScope.current.kind }
 
@@ -66,7 +66,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a new object goes to the store whose configuration names its entity")
+  @Test("a new object is saved to the store whose configuration contains its entity")
   func namedFirst() throws {
     let folder = try TemporaryFolder()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())

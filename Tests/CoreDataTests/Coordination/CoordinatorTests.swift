@@ -230,7 +230,7 @@ import Testing
     let folder = try TemporaryFolder()
     let container = NSPersistentContainer(name: "X", managedObjectModel: SampleStack.makeModel())
     let late = folder.file("later")
-    // A file where the second store's folder would be.
+    // The second store's folder cannot be created where this file is.
     try Data().write(to: late)
     let descriptions = [
       NSPersistentStoreDescription(url: folder.file("a.sqlite")),

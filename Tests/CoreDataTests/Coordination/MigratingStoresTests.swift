@@ -356,7 +356,7 @@ import Testing
     try fill(context)
     let before = try text(context)
     let coordinator = try #require(context.persistentStoreCoordinator)
-    // A file in place of the new store's folder.
+    // The new store's folder cannot be created where this file is.
     try Data().write(to: folder.file("missing"))
     let nowhere = folder.file("missing").appendingPathComponent("new.sqlite")
     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType] {

@@ -247,7 +247,7 @@ import Testing
     _ = try store(.sqlite, at: target, team: "Blues")
     let sourceFiles = folder.file(".source_SUPPORT/_EXTERNAL_DATA")
     let targetFiles = folder.file(".target_SUPPORT/_EXTERNAL_DATA")
-    // Only files named by UUIDs are values of a store.
+    // Only files whose names are UUIDs are values of a store.
     let (new, old) = (UUID().uuidString, UUID().uuidString)
     for (files, name) in [(sourceFiles, new), (targetFiles, old)] {
       try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)

@@ -3,8 +3,8 @@ import Testing
 
 /// The precedence of the forms that a delegate implements. A form that it does not implement costs nothing.
 ///
-/// Sources: those of `DelegateFormTests`. That a subclass cannot add a form is a difference from Apple's Core Data
-/// (see ResultsDifferences.md).
+/// Sources: see `DelegateFormTests`. That a subclass cannot add a form is a difference from Apple's Core Data (see
+/// ResultsDifferences.md).
 @Suite("The form of the reports to a delegate of fetched results", .onEveryStore)
 struct DelegateFormChoiceTests {
   /// Notifies a delegate of a fetch, of a change with a deletion, an insertion and an update, and of a save.
@@ -57,16 +57,18 @@ struct DelegateFormChoiceTests {
     #expect(delegate.calls == ["snapshot", "snapshot"])
   }
 
-  @Test("is none that only a subclass adds, but overrides are called", arguments: [nil, "age"])
+  @Test(
+    "is never a form that only a subclass adds, but overrides in a subclass are called",
+    arguments: [nil, "age"])
   func addedForms(_ section: String?) throws {
     let delegate = AddedForms()
     try change(delegate, section: section)
     #expect(delegate.calls == ["overridden", "did"])
   }
 
-  /// Snapshots and differences would obtain permanent IDs for new rows.
+  /// If the controller made snapshots or differences, it would obtain permanent IDs for new rows.
   @Test(
-    "has no cost of other forms: with sections and rows, new objects keep their temporary IDs",
+    "does not have the cost of other forms: with sections and rows, new objects keep their temporary IDs",
     arguments: [nil, "age"])
   func temporaryIDs(_ section: String?) throws {
     try SampleStack.withContext { context in

@@ -214,8 +214,8 @@ struct DelegateFormTests {
       try controller.performFetch()
       let delegate = EndRecorder()
       controller.delegate = delegate
-      // The first report finds out which forms the class does not implement. The second change has more rows than a
-      // merge names, because a merge of named rows makes objects.
+      // The first report finds out which forms the class does not implement. The second change has too many rows for a
+      // merge to list them, because a merge of listed rows makes objects.
       context.automaticallyMergesChangesFromParent = true
       for ages in [4_999..<5_000, -12_000..<0] { try context.batchInsert("Player", rows(ages)) }
       context.reset()

@@ -96,7 +96,7 @@ struct FrozenResultsTests {
     }
   }
 
-  @Test("report updates that were rolled back meanwhile to a delegate attached later")
+  @Test("report the rollback of an update to a delegate attached later")
   func rolledBack() throws {
     try LiveScene.run([("Ann", 1), ("Bob", 2), ("Cem", 3)]) { scene in
       let (ann, cem) = (try scene["Ann"], try scene["Cem"])

@@ -105,7 +105,7 @@ struct ResultsCacheTests {
 
   /// Returns a model of players, and of coaches with the same properties.
   ///
-  /// - Parameter version: the version hash modifier of players.
+  /// - Parameter version: The version hash modifier of players.
   private static func model(version: String? = nil) -> NSManagedObjectModel {
     func attribute(_ name: String) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()
@@ -459,7 +459,7 @@ struct ResultsCacheTests {
 
   @Test("deleteCache without a name deletes all caches of the program, and no other program's")
   func allDeleted() async {
-    // In a separate process with another name, so that the caches of concurrent tests stay.
+    // The test runs in a process with another name, so that it does not delete the caches of concurrent tests.
     await #expect(processExitsWith: .success) {
       ProcessInfo.processInfo.processName = "another program \(UUID().uuidString)"
       let (one, two) = (try Self().stack(), try Self().stack())

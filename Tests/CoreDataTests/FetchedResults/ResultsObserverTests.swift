@@ -3,8 +3,8 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// A controller has any number of observers: the delegate, closures, and `AsyncSequence`s of snapshots
-/// and of reports. As long as it has one, it keeps its results up to date.
+/// A controller has any number of observers: the delegate, closures, and `AsyncSequence`s of snapshots and of reports.
+/// As long as a controller has an observer, it keeps its results up to date.
 @Suite("Observers of fetched results", .onEveryStore)
 struct ResultsObserverTests {
   typealias Snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>
@@ -123,7 +123,8 @@ struct ResultsObserverTests {
     #expect(report.deletedRows.count == 1 && report.movedRows.count == 2)
   }
 
-  @Test("that are slow receive one merged report, without rows inserted and deleted meanwhile")
+  @Test(
+    "that are slow receive one merged report, without rows inserted and deleted between two reads")
   func merged() async throws {
     let stack = try SampleStack()
     let context = stack.context

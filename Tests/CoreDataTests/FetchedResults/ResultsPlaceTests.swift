@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// `object(at:)` and `indexPath(forObject:)` when there is no such row or object.
+/// `object(at:)` for missing rows, and `indexPath(forObject:)` for objects outside the results.
 @Suite("Index paths of fetched results")
 struct ResultsPlaceTests {
   /// Reads the object at an index path of results with two players.
@@ -26,7 +26,8 @@ struct ResultsPlaceTests {
     #expect(text.contains("no object at index 0.0 of the fetched results: performFetch was not"))
   }
 
-  @Test("stop the program for a missing row or section, with a message that names it")
+  @Test(
+    "stop the program for a missing row or section, with a message that contains the index path")
   func missing() async {
     let row = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -134,7 +134,7 @@ struct ResultsTreeTests {
       let count = Int.random(in: 1...14, using: &random)
       let changedRows = Set(
         (0..<count).shuffled(using: &random).prefix(Int.random(in: 0...count, using: &random)))
-      // Unchanged rows keep their order; changed rows go anywhere.
+      // Unchanged rows keep their order; changed rows are placed anywhere.
       var new = (0..<count).filter { !changedRows.contains($0) }
       for row in changedRows.shuffled(using: &random) {
         new.insert(row, at: Int.random(in: 0...new.count, using: &random))

@@ -93,7 +93,7 @@ struct SavesInDelegatesTests {
         }
         change()
         context.processPendingChanges()
-        // The closure has not run if the changes are outside the results, because nothing is reported then.
+        // Changes outside the results are not reported, so the closure may not have run.
         #expect(saver.error.flatMap { $0 } == nil)
         let fresh = request.controller(in: context)
         try fresh.performFetch()
@@ -135,7 +135,7 @@ private final class Saver: NSFetchedResultsControllerDelegate {
   let context: NSManagedObjectContext
   var table: RecordingTable?
   var body: (() throws -> Void)? { didSet { if body != nil { error = nil } } }
-  /// The result of the closure: nil before it has run.
+  /// The error of the closure, or `.some(nil)` if it threw none. The value is nil before the closure has run.
   private(set) var error: (any Error)??
 
   init(_ context: NSManagedObjectContext) { self.context = context }

@@ -5,10 +5,9 @@ import Testing
 
 @testable import CoreData
 
-/// Some letters have two forms in Unicode, composed and decomposed. Rows are sorted by their literal characters, and
-/// so are sections. In Apple's
-/// Core Data, section names are `NSString`s, which are different dictionary keys if their characters differ
-/// (`isEqual(to:)` is a literal comparison; NSString's reference).
+/// Some letters have two forms in Unicode, composed and decomposed. Rows are sorted by their literal characters, and so
+/// are sections. In Apple's Core Data, section names are `NSString`s, which are different dictionary keys if their
+/// characters differ (`isEqual(to:)` is a literal comparison; NSString's reference).
 @Suite("Section names", .onEveryStore)
 struct SectionNameTests {
   private let composed = "\u{e9}"

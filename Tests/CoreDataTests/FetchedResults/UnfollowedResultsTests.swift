@@ -2,11 +2,13 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Whether an object matches is computed once per change, and is valid for that change alone.
+/// A controller evaluates the predicate once for each changed object in a change. It must not reuse the outcome for
+/// later changes.
 @Suite("Results without a delegate for a while", .onEveryStore)
 struct UnfollowedResultsTests {
   @Test(
-    "An object that matched meanwhile and no longer does is not a row", arguments: [false, true])
+    "An object that matched only while there was no delegate is not a row",
+    arguments: [false, true])
   func matchedMeanwhile(inChild: Bool) throws {
     let stack = try SampleStack()
     let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -27,7 +27,8 @@ struct AverageTypeTests {
     return try world.context.fetch(request).first?["value"]
   }
 
-  /// Without `whole`: the database sums doubles, which is inexact for the largest 64-bit integers.
+  /// Excludes `whole`, because the database adds integers as doubles, and such sums are inexact for the largest 64-bit
+  /// integers.
   @Test(arguments: TypeWorld.attributes.map(\.name).filter { $0 != "whole" })
   func `have the same results in memory and in a fetch`(name: String) throws {
     let world = try TypeWorld()

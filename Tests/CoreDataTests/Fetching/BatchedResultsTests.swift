@@ -93,7 +93,7 @@ struct BatchedResultsTests {
     }
   }
 
-  @Test("have a fault without a row for an object that was deleted meanwhile")
+  @Test("have a fault without a row for an object that was deleted after the fetch")
   func deletedRow() throws {
     let stack = try stackOfPlayers()
     try stack.reading { context in

@@ -69,7 +69,7 @@ struct CompiledPredicateTests {
         try reader.performAndWait { numbers(try reader.all("Player", format)) }
       )
     }
-    /// - Parameter objects: Returns the objects. It is called for each predicate.
+    /// - Parameter objects: The closure that returns the objects. It is called for each predicate.
     func check(_ state: String, _ objects: () throws -> [NSManagedObject]) throws {
       for (format, compiled, expected) in cases {
         let objects = try objects()

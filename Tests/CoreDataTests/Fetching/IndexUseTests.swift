@@ -108,7 +108,9 @@ struct IndexUseTests {
     #expect(explanation.scans == [], "\(explanation.plan)")
   }
 
-  @Test("and the subquery that counts a limited number of rows is no table that is read whole")
+  @Test(
+    "for a count with a limit, and the plan does not treat its subquery as a table that is read whole"
+  )
   func countingSubquery() throws {
     let context = try SampleStack(model: Self.model()).context
     try context.performAndWait {
@@ -193,7 +195,7 @@ struct IndexUseTests {
     #expect(sorted.steps.contains { $0.text.hasPrefix("USE TEMP B-TREE") })
   }
 
-  @Test("not for conditions that no index supports, which read every row")
+  @Test("and read every row for conditions that no index supports")
   func scans() throws {
     for format in ["title CONTAINS \"mm\"", "title ==[c] \"emma\"", "price > 3", "year + 1 == 5"] {
       let explanation = try explained("Book", format)
@@ -271,7 +273,7 @@ struct FixtureIndexUseTests {
     entity.superentity.map(root) ?? entity
   }
 
-  /// Returns a value of the type that is rare according to the statistics of the store; nil for other types.
+  /// Returns a value that is rare according to the statistics of the store, or nil if the test has none for the type.
   private static func value(_ type: NSAttributeType) -> Any? {
     switch type {
     case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: 12345

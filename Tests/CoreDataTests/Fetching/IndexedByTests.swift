@@ -211,7 +211,7 @@ struct IndexedByTests {
       request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       #expect(try context.fetch(request).map { $0["number"] } == numbers)
       #expect(try context.count(for: request) == numbers.count)
-      // With an unsaved change, and after it is saved.
+      // The results must be the same while the change is unsaved and after the save.
       let team = try #require(try context.all("Team", "latitude == 3").first)
       team.setValue(-5.0, forKey: "latitude")
       let changed = try context.fetch(request).map { $0["number"] as Int? }

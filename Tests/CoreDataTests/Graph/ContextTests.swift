@@ -72,7 +72,7 @@ struct ContextTests {
   }
 
   @Test(
-    "a save makes temporary IDs permanent, and a URI leads to its object",
+    "a save makes temporary IDs permanent, and an object is found by its URI",
     .only(TestedStore.allCases, "a custom store makes its own object IDs"))
   func identifiers() throws {
     let stack = try SampleStack()

@@ -8,7 +8,7 @@ import Testing
 struct WrongEntityTests {
   @Test(
     "is replaced with one of the row's entity when the row is fetched",
-    .only([.sqlite, .memorySQLite], "another program may damage an SQLite file"))
+    .only([.sqlite, .memorySQLite], "another program may damage a SQLite file"))
   func replaced() throws {
     let stack = try SampleStack()
     let uri: URL = try stack.context.performAndWait {

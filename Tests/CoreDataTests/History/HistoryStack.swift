@@ -30,7 +30,7 @@ struct HistoryStack {
     try self.init(url.path == "/dev/null" ? TestedStore.newNamedURL() : url, model: model)
   }
 
-  /// Makes a new store in a file of its own.
+  /// Makes a new store in a separate file.
   static func onFile(model: NSManagedObjectModel = SampleStack.makeModel()) throws -> HistoryStack {
     let folder = try TemporaryFolder()
     return try HistoryStack(TestedStore.sqlite.url(in: folder), model: model, in: folder)

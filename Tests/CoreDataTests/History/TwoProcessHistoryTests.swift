@@ -2,8 +2,8 @@ import CoreData
 import Testing
 
 #if os(Linux)
-  /// Two processes write one store's history at the same time. The other process is this test
-  /// program, which runs one test that is disabled unless an environment variable names the store.
+  /// Two processes write one store's history at the same time. The other process is this test program, which runs one
+  /// test that is disabled unless an environment variable has the path of the store.
   @Suite("History that two processes write")
   struct TwoProcessHistoryTests {
     private static let variable = "OPENCOREDATA_HISTORY_STORE"

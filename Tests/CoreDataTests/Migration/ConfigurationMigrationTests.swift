@@ -91,7 +91,7 @@ struct ConfigurationMigrationTests {
   }
 
   @Test(
-    "A migration can name the new model's configuration when the old name is gone",
+    "A migration can specify the new model's configuration when the old name is gone",
     arguments: TestedStore.fileKinds)
   func opened(_ kind: TestedStore) throws {
     let folder = try TemporaryFolder()
@@ -112,7 +112,7 @@ struct ConfigurationMigrationTests {
     _ = try add(kind, models[1], "Private", at: url)
   }
 
-  @Test("A configuration must be named if several fit and the choice matters")
+  @Test("A configuration must be specified if several fit and the choice matters")
   func ambiguous() throws {
     let folder = try TemporaryFolder()
     let first = Self.model(Self.texts[0], ["One": ["A"], "Two": ["A"]])

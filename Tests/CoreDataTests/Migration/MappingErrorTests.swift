@@ -34,7 +34,7 @@ struct MappingErrorTests {
   }
 
   // Without this check, the key of the object would be stored as if it were the key of a row of T.
-  @Test("A relationship cannot lead to objects of another entity")
+  @Test("A relationship cannot refer to objects of another entity")
   func otherEntity() throws {
     let error = #expect(throws: NSError.self) {
       try migrate(

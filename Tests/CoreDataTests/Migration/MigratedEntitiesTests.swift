@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The sources are those of ``LightweightMigrationTests``.
+/// Sources: see ``LightweightMigrationTests``.
 @Suite("Entities of a store of an old model")
 struct MigratedEntitiesTests {
   @Test("Entities are added, removed and renamed, and other entities get new numbers")

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The sources are those of ``LightweightMigrationTests``.
+/// Sources: see ``LightweightMigrationTests``.
 @Suite("Values after a migration to another type")
 struct MigratedNumbersTests {
   @Test("Numbers are converted to their new type, and truncated if it is smaller")

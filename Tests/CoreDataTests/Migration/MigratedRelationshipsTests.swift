@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The sources are those of ``LightweightMigrationTests``.
+/// Sources: see ``LightweightMigrationTests``.
 @Suite("Relationships of a store of an old model")
 struct MigratedRelationshipsTests {
   // An inferred mapping of Wire's model adds required to-many relationships, which have no members at first.

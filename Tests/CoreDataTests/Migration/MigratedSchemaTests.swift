@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// The expectations come from the same pages of Apple's as those of ``LightweightMigrationTests``.
+/// Sources: see ``LightweightMigrationTests``.
 @Suite("A migrated store has the new model's indexes, constraints, triggers and files")
 struct MigratedSchemaTests {
   @Test("An index of an attribute and a to-many relationship covers only the attribute")

@@ -68,7 +68,7 @@ struct OwnSchemaTests {
     }
   }
 
-  @Test("A migration drops only the triggers and indexes that name removed columns or tables")
+  @Test("A migration drops only the triggers and indexes that refer to removed columns or tables")
   func lost() throws {
     let store = try filled(
       Self.old,
@@ -112,7 +112,8 @@ struct OwnSchemaTests {
     #expect(try names(store, "index") == [])
   }
 
-  @Test("Triggers and indexes that name other tables do not block the rebuilding of those tables")
+  @Test(
+    "Triggers and indexes that refer to other tables do not block the rebuilding of those tables")
   func otherTables() throws {
     let store = try filled(
       Self.old,

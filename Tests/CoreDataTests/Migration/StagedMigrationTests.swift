@@ -192,7 +192,7 @@ struct StagedMigrationTests {
     #expect(log.lines == ["will"])
   }
 
-  @Test("A store whose model no stage names is rejected")
+  @Test("A store whose model is in no stage is rejected")
   func unknown() throws {
     let store = try MigratedStore()
     let text = "User: name string; petName string; mood string"
@@ -207,7 +207,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A target model that no stage names is rejected, because the stages may lead beyond it")
+  @Test("A target model that is in no stage is rejected, because the stages may migrate beyond it")
   func unnamedTarget() throws {
     let texts = ["User: name string", "User: name string; age i16", "User: age i16"]
     let store = try MigratedStore()
@@ -333,7 +333,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A reference into a bundle leads to the model or version with its name and checksum")
+  @Test("A reference into a bundle finds the model or version with its name and checksum")
   func named() throws {
     let folder = try TemporaryFolder()
     let (first, second) = (ModelText.model(Self.first), ModelText.model(Self.second))
@@ -391,7 +391,7 @@ struct StagedMigrationTests {
     }
   }
 
-  @Test("A model reference that leads to no model throws an error")
+  @Test("A reference that finds no model throws an error")
   func missing() throws {
     let store = try filled()
     let stage = NSCustomMigrationStage(
@@ -446,7 +446,7 @@ struct DeferredMigrationTests {
   }
 
   @Test(
-    "A deferred migration removes a column that the user's view or index names",
+    "A deferred migration removes a column that the user's view or index refers to",
     arguments: [
       "CREATE VIEW mine AS SELECT ZGONE FROM ZP", "CREATE INDEX mine ON ZP (lower(ZGONE))",
       "CREATE INDEX mine ON ZP (ZALSO) WHERE ZGONE IS NOT NULL",
@@ -537,7 +537,7 @@ struct DeferredMigrationTests {
     let (opened, context) = try TestedStore.sqlite.open(
       ModelText.model("P: n i16; kept data external"), at: store.url, options: options)
     #expect(opened.metadata[Self.key] != nil)
-    // Deleting a row before the cleaning must remove its files as well: nothing names them
+    // Deleting a row before the cleaning must also remove the files of its old columns, because no row refers to them
     // afterwards.
     try context.performAndWait {
       context.delete(try #require(try context.all("P", "n == 1").first))

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A managed object class that a model created in code names without the module.
+/// A managed object class whose name in a model created in code does not include the module.
 final class BarelyNamed: NSManagedObject {}
 
 @Suite("Class names without a module") struct BareClassNameTests {

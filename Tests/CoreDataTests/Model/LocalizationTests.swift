@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The keys are those of Apple's documentation of `NSManagedObjectModel.localizationDictionary`.
+/// Apple's page for `NSManagedObjectModel.localizationDictionary` documents the keys.
 @Suite("Messages of validation use the model's localization dictionary", .onEveryStore)
 struct LocalizationTests {
   private func message(_ texts: [String: String]?, _ values: [String: Any?]) throws -> String {

@@ -132,7 +132,7 @@ struct CompositeAttributeTests {
     }
   }
 
-  @Test("Changed values, committed values and an event's former values name the composite")
+  @Test("Changed values, committed values and an event's former values contain the whole composite")
   func changes() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
       let place = context.insert("Place", ["name": "a", "location": Self.oslo])

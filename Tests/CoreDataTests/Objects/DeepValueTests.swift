@@ -45,7 +45,8 @@ struct DeepValueTests {
     }
   }
 
-  /// Like `nested`, with Foundation's collections.
+  /// Returns Foundation's arrays in arrays, or dictionaries in dictionaries around an array, `depth` levels around a
+  /// string.
   private static func foundation(_ depth: Int, withDictionaries: Bool) -> NSObject {
     var value = NSArray(object: "core" as NSString) as NSObject
     for _ in 1..<depth {

@@ -39,7 +39,7 @@ struct ManagedValueTests {
       let team: NSManagedObject? = ada.managedValue(Self.team)
       #expect(team?.managedValue(Self.name) as String? == "Red")
       #expect(team?.managedValue(Self.founded) as Date? == founded)
-      // Missing values, in an object of a subentity, which has these properties in the same slots.
+      // This object has no values. It belongs to a subentity, which has these properties in the same slots.
       #expect(nobody.entity.name == "Captain")
       #expect(nobody.managedValue(Self.name) as String? == nil)
       #expect(nobody.managedValue(Self.age) as Int64 == 0)

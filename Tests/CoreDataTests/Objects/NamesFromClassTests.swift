@@ -8,9 +8,9 @@ private enum Kinds {
   final class Rounding<Value>: ValueTransformer {}
 }
 
-/// Sources: Apple's page "NSStringFromClass(_:)", and public sources that use it to name the
-/// classes of a model made in code.
-@Suite("A model made in code can name its classes by NSStringFromClass")
+/// Sources: Apple's page "NSStringFromClass(_:)", and public sources that use it to set the class names of a model made
+/// in code.
+@Suite("A model made in code can get its class names from NSStringFromClass")
 struct NamesFromClassTests {
   @Test("Private, nested and local classes are found")
   func hidden() throws {

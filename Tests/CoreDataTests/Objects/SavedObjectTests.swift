@@ -294,7 +294,7 @@ struct SavedObjectTests {
     add("Team", "size", .integer64AttributeType, "players.@count")
     add("Team", "years", .integer64AttributeType, "players.age.@sum")
     add("Team", "changed", .dateAttributeType, "now()")
-    // As in a model of SwiftGen (Fixtures/CoreData, "Model 2").
+    // A model of SwiftGen (Fixtures/CoreData, "Model 2") has such an attribute.
     add("Team", "seconds", .doubleAttributeType, "now()")
     let context = try SampleStack(model: model).context
     try context.performAndWait {

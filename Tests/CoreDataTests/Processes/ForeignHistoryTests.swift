@@ -69,7 +69,7 @@ struct ForeignHistoryTests {
     }
     follower.wait { follower.table.sections[0].rows.count == 6 }
     opened.waitForPolls()
-    // Five saves, one batch request, and the other coordinator's save.
+    // The notifications are for five saves, one batch request, and the other coordinator's save.
     #expect(recorder.notifications.count == 7)
     let inserted = recorder.notifications.flatMap {
       $0.userInfo?[NSInsertedObjectIDsKey] as? Set<NSManagedObjectID> ?? []
@@ -134,11 +134,11 @@ struct ForeignHistoryTests {
       try there.save()
     }
     follower.wait { follower.table.sections[0].rows.count == 1 }
-    // A writer that does not record history.
+    // This writer does not record history.
     try database.execute("UPDATE ZPLAYER SET ZNUMBER = 7, Z_OPT = Z_OPT + 1")
     follower.wait { follower.column("number") == ["7"] }
     #expect(follower.context.performAndWait { follower.column("number") } == ["7"])
-    // A save whose history is deleted in the same transaction.
+    // This save deletes its own history in the same transaction.
     try database.execute(
       """
       BEGIN IMMEDIATE;

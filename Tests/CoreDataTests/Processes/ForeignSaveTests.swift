@@ -72,7 +72,7 @@ struct ForeignSaveTests {
     }
     defer { NotificationCenter.default.removeObserver(token) }
     context.foreign.inbox.add(changes, for: context)
-    // The first merge takes 100 ms from here on, and the pause as long again.
+    // The first merge takes 100 ms from here on, and the pause after it takes just as long.
     #expect(merges.nanosecondsBetweenFirstTwo() > 190_000_000)
   }
 

@@ -4,8 +4,8 @@ import Testing
 
 @testable import CoreData
 
-/// Another coordinator or process saves random changes. After each save, the reports of live
-/// results must lead to the result of a fetch, and the objects in use must equal the stored ones.
+/// Another coordinator or process saves random changes. After each save, the reports of live results must turn the
+/// former rows into those of a new fetch, and the objects in use must equal the stored ones.
 @Suite("Live results during random saves in other coordinators and processes")
 struct RandomForeignSaveTests {
   private typealias Setting = RandomResultsTests.Setting

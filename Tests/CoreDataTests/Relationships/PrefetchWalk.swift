@@ -35,7 +35,7 @@ final class PrefetchWalk {
 
   /// Performs one random step.
   ///
-  /// - Returns: a description of what is wrong, or nil.
+  /// - Returns: A description of what is wrong, or nil.
   func step(_ random: inout SeededGenerator) throws -> String? {
     try context.performAndWait {
       let team = Int.random(in: 0..<3, using: &random)

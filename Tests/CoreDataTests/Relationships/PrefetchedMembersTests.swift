@@ -124,7 +124,8 @@ struct PrefetchedMembersTests {
     }
   }
 
-  // Found by reading the code: older rows were used for faults that had been fetched since.
+  // This test repeats a bug that was found by reading the code: prefetched rows replaced the newer rows of faults that
+  // had been fetched since.
   @Test(
     "Prefetched rows do not replace the rows of objects that were fetched later",
     .only([.sqlite, .memorySQLite], "members are read ahead from SQLite"), arguments: [false, true])

@@ -4,9 +4,9 @@ import Testing
 
 /// A fetch that reaches a page with foreign contents must fail. It must never return fewer rows.
 ///
-/// Source: "Database File Format" (sqlite.org/fileformat2.html), section 1.6. The first byte of a
-/// table's page is 5 if it leads to other pages, and 13 if it has rows. An interior page has the
-/// number of its last child page after 8 bytes.
+/// Source: "Database File Format" (sqlite.org/fileformat2.html), section 1.6. The first byte of a table's page is 5 if
+/// the page refers to other pages, and 13 if it contains rows. An interior page has the number of its last child page
+/// after 8 bytes.
 @Suite("Damaged pages of a table")
 struct DamagedPageTests {
   private static let journals = ["WAL", "DELETE"]

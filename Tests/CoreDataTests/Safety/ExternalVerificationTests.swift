@@ -114,7 +114,7 @@ struct ExternalVerificationTests {
     var error: (any Error)?
   }
 
-  @Test("A copy has the files that its rows name, even those added while it is made")
+  @Test("A copy has the files that its rows refer to, even files added while the copy is made")
   func lateFiles() throws {
     let copy = folder.file("copy.sqlite")
     let writing = Writing()
@@ -123,7 +123,7 @@ struct ExternalVerificationTests {
     let stopped = DispatchSemaphore(value: 0)
     let (url, files) = (url, files)
     Thread.detachNewThread {
-      // Like a program that saves: writes the file, then the row, and then removes the old file.
+      // Like a save, this thread writes the new file, then the row, and then removes the old file.
       do {
         let plain = try PlainDatabase(url)
         try plain.execute("PRAGMA busy_timeout = 5000")

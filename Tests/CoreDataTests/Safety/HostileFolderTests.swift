@@ -11,7 +11,7 @@ struct HostileFolderTests {
   private let folder: TemporaryFolder
   private let url: URL
   private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
-  /// The files of another program, to which the links lead.
+  /// A folder with files of another program. The links refer to this folder.
   private let elsewhere: URL
 
   init() throws {
@@ -180,7 +180,7 @@ struct HostileFolderTests {
     #expect(names == ["other.sqlite"])
   }
 
-  @Test("Deletions, repairs and destroying a store remove only regular files named by UUIDs")
+  @Test("Deletions, repairs and destroying a store remove only regular files whose names are UUIDs")
   func strangers() throws {
     let data = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
     try makeElsewhere(data)

@@ -3,8 +3,8 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// The file that a row names is the only copy of the row's value, whatever else the database contains.
-@Suite("Files that a row names")
+/// The file that a row refers to is the only copy of the row's value, whatever else the database contains.
+@Suite("Files that a row refers to")
 struct NamedFileTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -68,14 +68,15 @@ struct NamedFileTests {
   }
 
   @Test(
-    "A repair keeps a named file, whatever the model, the row and the cell contain",
+    "A repair keeps such a file, whatever the model, the row and the cell contain",
     arguments: [
       "DROP TABLE Z_MODELCACHE", "UPDATE ZPLAYER SET Z_ENT = 99",
       "UPDATE ZPLAYER SET ZPORTRAIT = CAST(ZPORTRAIT AS TEXT)",
-      // A table that was recreated by hand, in a store without its model. Only the name of the column is left.
+      // The table is recreated by hand, in a store without its model, so only the name of the column shows what it
+      // contains.
       "CREATE TABLE a AS SELECT * FROM ZPLAYER; DROP TABLE ZPLAYER;"
         + " ALTER TABLE a RENAME TO ZPLAYER; DROP TABLE Z_MODELCACHE",
-      // A column without an attribute.
+      // The model has no attribute for this column.
       "ALTER TABLE ZTEAM ADD COLUMN ZOLD INTEGER; INSERT INTO ZTEAM (Z_ENT, Z_OPT, ZOLD)"
         + " SELECT 1, 1, ZPORTRAIT FROM ZPLAYER; UPDATE ZPLAYER SET ZPORTRAIT = NULL",
       // The zero at the end of the cell is missing, or further bytes follow it.
@@ -85,7 +86,7 @@ struct NamedFileTests {
   func repaired(damage: String) throws {
     let before = try files(url)
     try PlainDatabase(url).execute(damage)
-    // Damage that the repair fixes, so that it does write to the store.
+    // The repair fixes this damage, so it does write to the store.
     try PlainDatabase(url).execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0 WHERE Z_NAME = 'Player'")
     let found = try repair()
     #expect(found.findings.contains { $0.kind == .keyCounter && $0.isRepaired })
@@ -126,7 +127,7 @@ struct NamedFileTests {
         at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)
     #expect(try NSPersistentStoreCoordinator.missingFiles(ofStoreAt: copy) == [])
     #expect(try portraits(copy) == before)
-    // Deleting a row keeps the file if another row names it in upper case.
+    // Deleting a row keeps the file if another row has the file's name in upper case.
     try PlainDatabase(url).execute(
       "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"
         + " SELECT Z_ENT, 1, 'Twin', \(cell(name)) FROM ZPLAYER WHERE ZNAME = 'Ann'")
@@ -139,7 +140,7 @@ struct NamedFileTests {
     #expect(try portraits(url)["Twin"] == Self.bytes(1))
   }
 
-  @Test("A repair keeps a file that no row names if the store has lost its model")
+  @Test("A repair keeps a file that no row refers to if the store has lost its model")
   func inferred() throws {
     let unused = UUID().uuidString
     try Data("waste".utf8).write(to: data(of: url).appendingPathComponent(unused))
@@ -196,7 +197,7 @@ struct NamedFileTests {
     #expect(try portraits(url) == ["Bob": Self.bytes(2)])
   }
 
-  @Test("A file that two rows name is removed with the second row")
+  @Test("A file that two rows refer to is removed with the second row")
   func twoRows() throws {
     try PlainDatabase(url).execute(
       "INSERT INTO ZPLAYER (Z_ENT, Z_OPT, ZNAME, ZPORTRAIT)"

@@ -81,7 +81,7 @@ struct TruncatedFileTests {
 
     var testDescription: String { rawValue }
 
-    /// The number of the player that it adds, or nil if it only reads.
+    /// The number of the player that the action adds, or nil if the action only reads.
     var number: Int? { self == .history ? nil : 77_777 }
 
     func run(_ context: NSManagedObjectContext) throws {
@@ -95,7 +95,7 @@ struct TruncatedFileTests {
           NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
         let transactions =
           (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
-        // Two saves were made. A history without them has lost them.
+        // Two saves were made, and the history must contain both.
         #expect(transactions?.count ?? 0 >= 2)
       }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// Value files that no row names, and that a repair cannot remove.
+/// Value files that no row refers to, and that a repair cannot remove.
 @Suite("Unused files that cannot be removed")
 struct UnremovableFileTests {
   private let folder: TemporaryFolder
@@ -13,7 +13,7 @@ struct UnremovableFileTests {
   private let files: URL
   private let name = "01234567-89AB-CDEF-0123-456789ABCDEF"
 
-  /// Makes a store whose folder of value files has an old file that no row names.
+  /// Makes a store whose folder of value files has an old file that no row refers to.
   init() throws {
     folder = try TemporaryFolder()
     url = folder.file("store.sqlite")

@@ -196,7 +196,7 @@ struct VerificationTests {
       ("Z_FOK_1CLUBS = NULL WHERE Z_1CLUBS = 2 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
       // The last two members share an order number, so their keys decide, as in a fetch.
       ("Z_FOK_1CLUBS = 3072 WHERE Z_1CLUBS < 3 AND Z_3PLAYERS = 1", ["z", "x", "y"]),
-      // Only the keys are left.
+      // No member has an order number, so only their keys are left to sort by.
       ("Z_FOK_1CLUBS = NULL", ["x", "y", "z"]),
     ])
   func joinOrder(_ change: String, _ expected: [String]) throws {

@@ -173,7 +173,8 @@ import Testing
       let folder = try TemporaryFolder()
       let url = try makeStore(folder, isWAL: isWAL)
       try PlainDatabase(url).execute(statement)
-      // Only for writing: a read-only store opens if SQL can read its rows (`DegradedStoresTests`).
+      // Such a store only fails to open for writing. It opens read-only if SQL can read its rows
+      // (`DegradedStoresTests`).
       try expectFailure(url, folder, saying: [words], readOnly: [false])
     }
   }

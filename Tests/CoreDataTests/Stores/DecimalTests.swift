@@ -89,7 +89,7 @@ struct DecimalTests {
       for (number, digits) in numbers.enumerated() {
         context.insert("Price", ["number": number, "amount": NSDecimalNumber(string: digits)])
       }
-      // With unsaved objects, saved objects, and only stored rows.
+      // The objects are first unsaved, then saved, and finally only rows in the store.
       for step in 0..<3 {
         if step == 1 { try context.save() }
         if step == 2 { context.reset() }
@@ -111,7 +111,7 @@ struct DecimalTests {
       request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
       let texts = try context.fetch(request).map { ($0["amount"] as? NSDecimalNumber)?.stringValue }
       #expect(texts == numbers)
-      // Two groups whose numbers have the same double value.
+      // These amounts form two groups, although both are equal as doubles.
       for digits in ["12345678901234567890123456789012345677", numbers[0]] {
         context.insert("Price", ["number": 9, "amount": NSDecimalNumber(string: digits)])
       }

@@ -47,7 +47,7 @@ struct ExternalFileTests {
     ).compactMap(\.first?.text).sorted()
   }
 
-  /// Checks that each file is named by exactly one row, and each name has a file.
+  /// Checks that exactly one row refers to each file, and that each file that a row refers to exists.
   private func expectAgreement(_ url: URL, _ count: Int) throws {
     let (names, files) = (try names(url), try files(url))
     #expect(files == names && files.count == count)
@@ -84,7 +84,7 @@ struct ExternalFileTests {
     #expect(try rights(other.path) == 0o600)
   }
 
-  @Test("A large value is a file that the row names, and a small one is in the row")
+  @Test("A large value is in a file that the row refers to, and a small value is in the row")
   func written() throws {
     let stack = try SampleStack(model: model())
     let context = stack.context

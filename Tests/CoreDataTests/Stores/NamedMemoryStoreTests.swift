@@ -216,7 +216,7 @@ struct NamedMemoryStoreTests {
         return count > 100
       })
     context.performAndWait {
-      // Whether it throws does not matter: the rows are gone.
+      // The request may throw or succeed, because its rows no longer exist.
       _ = try? context.execute(request)
     }
     #expect(count == 101)
@@ -243,7 +243,7 @@ struct NamedMemoryStoreTests {
     let (_, copy) = try open(other)
     try add("Greens", copy)
     #expect(try teams(context) == ["Blues", "Reds"])
-    // Every context that has it open sees the new contents.
+    // Every context that has the store open sees the new contents.
     try empty.replacePersistentStore(at: url, withPersistentStoreFrom: other, type: .sqlite)
     #expect(try teams(context) == ["Blues", "Greens", "Reds"])
     #expect(

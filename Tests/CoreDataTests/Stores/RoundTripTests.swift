@@ -22,8 +22,8 @@ import Testing
       .compactMap { $0.value(forKey: "name") as? String }.sorted()
   }
 
-  /// Calls `first` with a store in a file, then `second` with a store that opens the file after the
-  /// first was closed, and at last `sql` with the file.
+  /// Calls `first` with a store in a file, then `second` with a store that opens the file after the first was closed,
+  /// and finally `sql` with the file.
   private func twice(
     _ first: (OpenStore) throws -> Void, then second: (OpenStore) throws -> Void,
     sql: ((PlainDatabase) throws -> Void)? = nil
@@ -261,7 +261,7 @@ import Testing
       try one.context.save()
     }
     let two = try OpenStore(url, SampleStore.model())
-    // Read before the other coordinator writes.
+    // This coordinator reads the row before the other one changes it.
     let read = try two.context.performAndWait { try fetch("Club", two) }
     two.context.performAndWait {
       #expect(read.map { $0.value(forKey: "name") as? String } == ["a"])

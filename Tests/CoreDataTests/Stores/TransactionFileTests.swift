@@ -23,7 +23,7 @@ struct TransactionFileTests {
     #expect(try files().count == 1)
   }
 
-  /// Inserts a row whose value is in a file, in a transaction of its own.
+  /// Inserts a row whose value is in a file, in a separate transaction.
   private func insertRow() throws {
     try WriteTransaction.run(on: connection, of: url, use: ExternalUse.of(url)) { transaction in
       let cell = try transaction.files.column(Self.data)

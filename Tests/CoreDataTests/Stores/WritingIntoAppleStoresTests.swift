@@ -249,7 +249,7 @@ import Testing
       return (book.objectID.primaryKey ?? 0, page.objectID.primaryKey ?? 0)
     }
     try opened.store.close()
-    // The page, and the book it belongs to.
+    // The save changes the rows of the page and of the book it belongs to.
     let changes = changes(opened, try StoreDump(opened.url), changed: 2)
     #expect(
       changes.map { "\($0.table)/\($0.row)" } == [

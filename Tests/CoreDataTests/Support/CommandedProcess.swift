@@ -29,7 +29,7 @@
 
     deinit { if process.isRunning { process.terminate() } }
 
-    /// Sends a command and waits for the reply; returns nil if the process has ended.
+    /// Sends a command, and waits for the reply. Returns nil if the process has ended.
     func send(_ line: String) -> String? {
       do {
         try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
@@ -63,7 +63,7 @@
 
     private static let mark = "## "
 
-    /// In the other process: replies to each command until the input ends.
+    /// Replies to each command until the input ends. Called in the other process.
     static func replyToCommands(_ body: (String) throws -> String) throws {
       while let line = readLine() {
         let reply = try body(line)

@@ -3,15 +3,16 @@ import Foundation
 
 /// A root context, and contexts below it, each the child of the previous one.
 ///
-/// Work runs in a single block, so nothing can run that the contexts meanwhile enqueue on a queue that the block
-/// occupies: the queues of all contexts, or with `otherThread` the deepest context's alone.
+/// Work runs in a single block that occupies the queues of all contexts, or with `otherThread` only the deepest
+/// context's queue. What the contexts enqueue on these queues can run only after the block.
 struct ContextChain: @unchecked Sendable {
   enum Queues: CaseIterable {
     /// All contexts have the main queue, and are used directly.
     case main
     /// Private queues. One thread holds all of them: each context's block waits for a block of its parent.
     case held
-    /// Private queues. Another thread saves the contexts above the deepest one, whose queue is busy meanwhile.
+    /// Private queues. Another thread saves the contexts above the deepest one, while the deepest context's queue is
+    /// busy.
     case otherThread
     /// Contexts of the main queue and of private queues in turn.
     case mixed
@@ -25,7 +26,7 @@ struct ContextChain: @unchecked Sendable {
   var root: NSManagedObjectContext { contexts[0] }
   var deepest: NSManagedObjectContext { contexts[contexts.count - 1] }
 
-  /// - Parameter depth: the number of contexts below the root.
+  /// - Parameter depth: The number of contexts below the root.
   init(depth: Int, _ queues: Queues, _ stack: SampleStack? = nil) throws {
     let stack = try stack ?? SampleStack()
     self.stack = stack
@@ -44,7 +45,7 @@ struct ContextChain: @unchecked Sendable {
     self.contexts = contexts
   }
 
-  /// Performs work on the queues of all contexts; with `otherThread`, on the deepest context's queue alone.
+  /// Performs work on the queues of all contexts, or with `otherThread` only on the deepest context's queue.
   func run(_ body: @escaping @Sendable () throws -> Void) async throws {
     switch queues {
     case .main: try await MainActor.run { try body() }
@@ -77,7 +78,8 @@ struct ContextChain: @unchecked Sendable {
     }
   }
 
-  /// Performs work on contexts above the deepest one: on another thread with `otherThread`, else directly.
+  /// Performs work on contexts above the deepest one: with `otherThread` on another thread, otherwise on the current
+  /// one.
   func above(_ body: @escaping @Sendable () throws -> Void) throws {
     guard queues == .otherThread else { return try body() }
     let done = DispatchSemaphore(value: 0)

@@ -1,7 +1,7 @@
 import CoreData
 
 extension NSManagedObjectContext {
-  /// Returns a description of an invalid link between registered objects; nil if there is none. A link is invalid if
+  /// Returns a description of an invalid link between registered objects, or nil if there is none. A link is invalid if
   /// the inverse relationship disagrees, or if the destination is deleted or belongs to another context.
   func findDisagreement() -> String? {
     for object in registeredObjects where !object.isFault && !object.isDeleted {

@@ -4,7 +4,7 @@ import CoreData
 enum SectionsByHand {
   /// Returns sections of sorted rows. A new section begins where the value of the key path changes.
   ///
-  /// - Parameter keyPath: The key path; nil for one section without a name.
+  /// - Parameter keyPath: The key path, or nil for one section without a name.
   static func of(
     _ rows: [NSManagedObject], _ keyPath: String?
   ) -> [(name: String, rows: [NSManagedObject])] {

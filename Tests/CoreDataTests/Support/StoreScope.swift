@@ -25,8 +25,8 @@ struct StoreScope {
 
 /// Runs each test with every kind of store in turn: `SampleStack()` opens a store of that kind.
 ///
-/// On a suite, the trait applies to all tests; a test with a store trait of its own runs on the stores of that
-/// trait only. An issue's comment names the kind of store.
+/// On a suite, the trait applies to all tests; a test that has its own store trait runs only on the stores of that
+/// trait. An issue's comment names the kind of store.
 struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
   let kinds: [TestedStore]
 

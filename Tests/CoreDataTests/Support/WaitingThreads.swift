@@ -18,7 +18,7 @@ final class WaitingThreads: @unchecked Sendable {
     }
   }
 
-  /// Runs a block on the calling thread, which counts as running meanwhile.
+  /// Runs a block on the calling thread. The thread counts as running until the block ends.
   func run<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
     let path = Self.statusPath
     lock.withLock { running[path, default: 0] += 1 }

@@ -14,8 +14,7 @@ struct RequestSurfaceTests {
     let cast = NSFetchRequest<NSManagedObjectID>(casting: request as Any)
     #expect(cast?.entityName == "Team" && cast?.fetchLimit == 3)
     #expect(cast?.resultType == .managedObjectIDResultType)
-    // As in Apple's Core Data, where a cast is the same object: the receiver can continue to
-    // configure the request.
+    // The cast is the same object, as in Apple's Core Data, so changes to the cast are changes to the request.
     cast?.fetchLimit = 7
     cast?.predicate = NSPredicate(format: "name == 'A'")
     #expect(request.fetchLimit == 7)

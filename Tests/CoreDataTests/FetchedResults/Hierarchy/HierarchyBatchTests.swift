@@ -2,7 +2,7 @@ import CoreData
 import CoreDataTestSupport
 import Testing
 
-/// Hierarchical results stay up to date when the IDs that batch requests changed are merged.
+/// Hierarchical results stay up to date when the IDs of objects that batch requests changed are merged.
 @Suite(
   "Hierarchical results and batch requests",
   .only(TestedStore.sqlKinds, "Apple: only SQLite has batch requests"))

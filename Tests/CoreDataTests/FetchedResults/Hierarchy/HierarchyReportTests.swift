@@ -87,7 +87,7 @@ struct HierarchyReportTests {
   }
 
   @Test(
-    "that waited for an earlier report name parents with changed values, not those with changed children only"
+    "that waited for an earlier report update parents with changed values, not parents with only changed children"
   )
   func waitingKeys() throws {
     try run { context, controller, objects in
@@ -108,7 +108,7 @@ struct HierarchyReportTests {
   }
 
   @Test(
-    "do not reach an observer that another one removes, and a new fetch waits until all observers have received them"
+    "do not reach an observer that another observer removes, and a new fetch waits until all have received them"
   )
   func leaving() throws {
     try run { context, controller, objects in
@@ -167,7 +167,7 @@ struct HierarchyReportTests {
   }
 
   @Test(
-    "of missed changes name the fewest possible moves, including moves of parents and between parents"
+    "of missed changes contain the fewest possible moves, including moves of parents and between parents"
   )
   func lateMoves() throws {
     try run { context, controller, objects in
@@ -231,7 +231,7 @@ struct HierarchyReportTests {
     }
   }
 
-  @Test("of a reset, and of objects inserted before it was reported, are separate")
+  @Test("of a reset, and of objects inserted before the reset was reported, are separate")
   func insertedAfterReset() throws {
     try run { context, controller, objects in
       let table = HierarchicalResultsTests.table(controller)

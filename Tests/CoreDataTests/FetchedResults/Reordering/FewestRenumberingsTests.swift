@@ -8,7 +8,7 @@ import Testing
 struct FewestRenumberingsTests {
   /// Returns how few rows of a new order can receive new numbers, by trying each set of rows that keep their numbers.
   ///
-  /// - Parameter kept: Returns whether a set of rows may keep their numbers.
+  /// - Parameter kept: The closure that returns whether a set of rows may keep their numbers.
   private func fewest(_ order: [Int?], _ kept: (Set<Int>) -> Bool, _ domain: ClosedRange<Int>)
     -> Int?
   {

@@ -82,7 +82,8 @@ struct ReorderingTests {
       #expect(table.calls.first == "will" && table.calls.last == "did")
       #expect(table.calls.count == 6)
       try context.save()
-      // Swapping these two neighbors changes only one, because there is a free number.
+      // Swapping these two neighbors changes the number of only one of them, because the numbers after the last row are
+      // free.
       try controller.moveObject(from: path(9), to: path(8))
       #expect(context.updatedObjects.count == 1)
     }
@@ -97,7 +98,7 @@ struct ReorderingTests {
       for object in controller.fetchedObjects ?? [] { object.setValue(nil, forKey: "number") }
       try context.save()
       try controller.moveObject(from: path(4), to: path(1))
-      // The rows that p4 moved past get numbers. p4 still has none, so it sorts before them.
+      // The rows that p4 moved past get numbers. p4 still has no number, so it sorts before those rows.
       #expect(names(controller) == ["p0", "p4", "p1", "p2", "p3"])
       #expect(context.updatedObjects.count == 3)
     }

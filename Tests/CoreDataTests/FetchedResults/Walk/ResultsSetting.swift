@@ -42,7 +42,7 @@ struct ResultsSetting: CustomStringConvertible {
       + " offset \(offset), batch \(batch)"
   }
 
-  /// - Parameter isWhole: whether to omit the limit, the offset and the batch size.
+  /// - Parameter isWhole: Whether to omit the limit, the offset and the batch size.
   func apply(to request: NSFetchRequest<NSManagedObject>, isWhole: Bool = false) {
     request.predicate = predicate.map { NSPredicate(format: $0) }
     request.sortDescriptors = sorts.map { sort in

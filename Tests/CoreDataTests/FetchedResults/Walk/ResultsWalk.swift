@@ -283,8 +283,8 @@ final class ResultsWalk {
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: saved, into: [context])
   }
 
-  /// Executes a batch request on objects that rows refer to. The result does not name rows that referred to deleted
-  /// objects.
+  /// Executes a batch request on objects that rows refer to. The result does not contain the IDs of rows that referred
+  /// to deleted objects.
   private func runBatchOfReferences() throws {
     guard stack.coordinator.persistentStores[0].type == NSSQLiteStoreType else { return }
     lastAction = "a batch request over teams or tags"

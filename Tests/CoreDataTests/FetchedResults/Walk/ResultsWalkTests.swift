@@ -11,7 +11,7 @@ struct ResultsWalkTests {
   private static let firstRound =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0
 
-  @Test("reports of random changes lead to the rows of a new fetch")
+  @Test("reports of random changes turn the former rows into those of a new fetch")
   func walks() throws {
     var random = SeededGenerator("results walk")
     var done = 0

@@ -41,7 +41,7 @@ enum AgreementArena: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The model for random rows; nil for a store.
+  /// The model for random rows, or nil for a store.
   func model() throws -> NSManagedObjectModel? {
     switch self {
     case .everything: try SampleStore.model().withoutRules()

@@ -6,7 +6,7 @@ struct AgreementCase: Sendable {
   let entity: String
   var tree: FormatTree
   var withSubentities = true
-  /// The rows of a new store; empty if the case uses an existing store.
+  /// The rows of a new store. There are none if the case uses an existing store.
   var rows: [Int: SampleRow] = [:]
   /// The unsaved changes that are made in the context after the rows are saved.
   var changes: [SampleChange] = []

@@ -6,7 +6,7 @@ import Predicates
 extension AgreementWorld {
   /// Runs all evaluators on a case whose changes have been applied.
   ///
-  /// - Parameter isPending: whether the fetch runs in the context with the changes, rather than in a new one.
+  /// - Parameter isPending: Whether the fetch runs in the context with the changes, rather than in a new one.
   func answers(to test: AgreementCase, isPending: Bool) -> Answers {
     context.performAndWait {
       var answers = Answers()

@@ -3,7 +3,7 @@ import CoreData
 extension FormatGenerator {
   /// Returns a value of a kind, or nil if the entity has none.
   ///
-  /// - Parameter mustRead: whether the value must read the row, and may not be a constant.
+  /// - Parameter mustRead: Whether the value must read the row, and may not be a constant.
   mutating func value(_ kind: FormatTree.Kind, mustRead: Bool = false) -> FormatTree? {
     if depth > 0, chance(1, in: 3), let made = deeper({ $0.computed(kind) }) { return made }
     if !mustRead, chance(1, in: 5) { return constant(kind) }

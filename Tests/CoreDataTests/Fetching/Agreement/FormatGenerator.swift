@@ -3,8 +3,8 @@ import FixtureSupport
 
 /// Generates random predicates of the whole language, well typed for an entity.
 ///
-/// Like a program's predicates, they can be true for one row and false for another: constants come from the rows, and
-/// one side of each comparison reads the row.
+/// Like a program's predicates, the generated ones can be true for one row and false for another, because constants
+/// come from the rows, and one side of each comparison reads the row.
 struct FormatGenerator {
   /// The start of key paths: the evaluated object, or a variable of a subquery.
   struct Scope {

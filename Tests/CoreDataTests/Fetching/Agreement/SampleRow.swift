@@ -85,7 +85,8 @@ extension NSEntityDescription {
   /// The entity and all its subentities.
   var family: [NSEntityDescription] { [self] + subentities.flatMap(\.family) }
 
-  /// The relationships that are set from this side: one of two inverses, if possible the to-one side.
+  /// The relationships that are set from this side. Only one of two inverse relationships is set, if possible the
+  /// to-one.
   var ownedRelationships: [NSRelationshipDescription] {
     relationshipsByName.values.filter { relationship in
       guard !relationship.isTransient else { return false }

@@ -54,7 +54,7 @@ struct LongListTests {
   private func decimals(
     at place: Int, _ others: Int, _ context: NSManagedObjectContext, _ objects: [NSManagedObject]
   ) throws {
-    // Not the original digits, because the store may keep fewer.
+    // The price is read from the object, because the store may keep fewer digits than were set.
     let price: NSDecimalNumber = try #require(objects[place]["price"])
     var list: [Any] = (0..<others).map { NSDecimalNumber(string: "1000.\($0)1") }
     list.append(price)

@@ -126,7 +126,7 @@ struct PredicateOutcomes {
     if let members = ConstantConversion.members(of: try? binder.constantValue(expression)?.value) {
       return members.flatMap { kinds(NSExpression(forConstantValue: $0)) }
     }
-    // For a path to many values, the kind of a member.
+    // A path to many values has the kind of its members.
     if case .keyPath(let path) = expression.node, path.contains(".") {
       return path.split(separator: ".").last { $0 != "SELF" && $0 != "self" }
         .map { kinds(NSExpression(forKeyPath: "\($0)")) } ?? []

@@ -70,8 +70,8 @@ enum PredicateTables {
       return operands.flatMap { left in operands.map { call([left, $0]) } }
         + collections.map { call([$0, "1"]) }
     case _ where function.argumentCount.upperBound == .max:
-      // With three arguments, because in a request for dictionaries, such a function of one attribute aggregates all
-      // rows.
+      // The calls with operands have three arguments, because in a request for dictionaries such a function of a single
+      // attribute aggregates all rows.
       return collections.map { call([$0]) } + operands.map { call([$0, "double", "1"]) }
     default: return all.map { call([$0]) }
     }

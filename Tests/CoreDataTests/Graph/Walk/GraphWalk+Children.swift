@@ -32,8 +32,9 @@ extension GraphWalk {
   /// Applies the changes of a parent to its children.
   ///
   /// - Parameters:
-  ///   - mergedSave: the save that the parent merged and that its children merge too; nil if they refresh all objects.
-  ///   - isToBeSaved: whether the parent's next save contains all changes. Children that merge automatically wait for
+  ///   - mergedSave: The save that the parent merged and that its children merge too, or nil if the children refresh
+  ///     all objects.
+  ///   - isToBeSaved: Whether the parent's next save contains all changes. Children that merge automatically wait for
   ///     that save.
   func follow(
     _ member: WalkMember, from old: NaiveGraph, _ mergedSave: MergedSave? = nil,
@@ -89,7 +90,7 @@ extension GraphWalk {
 
   /// Applies the changes of a parent to the naive graph of a child.
   ///
-  /// - Parameter refreshed: the merged objects; nil for all.
+  /// - Parameter refreshed: The merged objects, or nil for all objects.
   private func adopt(
     _ child: WalkMember, from old: NaiveGraph, refreshed: Set<Int>?, _ isContradicted: Bool,
     _ mergedSave: MergedSave?

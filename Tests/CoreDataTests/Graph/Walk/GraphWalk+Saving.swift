@@ -145,11 +145,11 @@ extension GraphWalk {
     switch choices.below(6) {
     case 0...2: member.context.mergeChanges(fromContextDidSave: notification)
     case 3:
-      // As a program does with changes it received from another program.
+      // A program merges changes that it received from another program in this way.
       NSManagedObjectContext.mergeChanges(
         fromRemoteContextSave: remoteChanges(of: notification), into: [member.context])
     case 4 where kind.isSQL:
-      // As after a save of another process that keeps no history.
+      // A save of another process that keeps no history is merged in this way.
       let origins = member.context.persistentStoreCoordinator?.persistentStores.map(\.engine.origin)
       member.context.merge(ForeignChanges(unnamed: origins ?? []))
     case 5 where keepsHistory:

@@ -36,7 +36,7 @@ final class GraphWalk {
   /// Whether the store keeps persistent history.
   let keepsHistory: Bool
 
-  /// - Parameter variant: selects the queues, whether the first context merges automatically, and history tracking.
+  /// - Parameter variant: Selects the queues, whether the first context merges automatically, and history tracking.
   init(
     _ kind: TestedStore, variant: Int = 0, leaks: LeakWatch = LeakWatch(), isTraced: Bool = false
   ) throws {

@@ -18,7 +18,7 @@ struct GraphWalkRun {
     /// Resident bytes after the first tenth and at the end.
     var memoryAtFirst = 0
     var memoryAtLast = 0
-    /// A text about the failure; nil if there is none.
+    /// A text about the failure, or nil if no walk failed.
     var report: String?
 
     /// Returns a readable line that `scripts/soak` parses.
@@ -32,7 +32,7 @@ struct GraphWalkRun {
 
   private static let isTraced = ProcessInfo.processInfo.environment["OPENCOREDATA_TRACE"] != nil
 
-  /// - Parameter reportProgress: is called after each tenth of the steps.
+  /// - Parameter reportProgress: The closure that is called after each tenth of the steps.
   func run(_ reportProgress: (Summary) -> Void = { _ in }) -> Summary {
     let start = ContinuousClock.now
     var generator = SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ struct NaiveGraph: Equatable {
     let entity: String
     var name: String?
     var rank: Int?
-    /// A transient attribute; the outer nil means that it was not set since the object was last a fault.
+    /// A transient attribute. The outer optional is nil if the attribute was not set since the object was last a fault.
     var mood: String??
     var one: [String: Int] = [:]
     var many: [String: [Int]] = [:]

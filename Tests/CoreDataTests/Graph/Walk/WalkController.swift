@@ -8,7 +8,7 @@ final class WalkController {
   private let table: CoreDataTestSupport.RecordingTable<Int>
 
   /// The identifiers that were read last. The row of a fault may be gone from the store before its deletion is merged,
-  /// for example between the transactions of a history, and then has no values.
+  /// for example between the transactions of a history, and then the fault has no values.
   private final class KnownIdentifiers {
     private var identifiers: [NSManagedObjectID: Int] = [:]
 
@@ -47,7 +47,7 @@ final class WalkController {
   func fetchAgain() throws { try controller.performFetch(notifyingDelegate: true) }
 
   /// Describes an invalid update of the table, or how the rows of the controller or the table differ from those that a
-  /// graph contains; nil if there is neither.
+  /// graph contains. Returns nil if the update is valid and the rows agree.
   func difference(from graph: NaiveGraph) -> String? {
     if let violation = table.violations.first { return "a controller of \(query): \(violation)" }
     table.clear()

@@ -108,7 +108,7 @@ struct WalkQuery: CustomStringConvertible {
 
   func expected(_ graph: NaiveGraph) -> [Int] {
     let found = matching(graph)
-    /// Returns the sort key as text that sorts like the value; nil sorts first.
+    /// Returns the sort key as text that sorts like the value. A nil value sorts first.
     func key(_ uid: Int) -> String {
       guard let object = graph.objects[uid] else { return "" }
       func text(_ number: Int?) -> String { number.map { "\(1_000_000 + $0)" } ?? "" }

@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "A custom store of another model is refused with the reason, also if migration is enabled",
+    "A custom store of another model is refused with the reason, even if migration is enabled",
     arguments: [OtherModelStore.storeType, OtherModelServer.storeType])
   func otherModel(type: String) throws {
     let folder = try TemporaryFolder()

@@ -61,8 +61,7 @@ struct CheckpointTests {
     _ = try reader.values("SELECT COUNT(*) FROM ZPLAYER")
     try fill(opened, saves: 1)
     try opened.store.pool.write { _ = try $0.text("PRAGMA wal_checkpoint(PASSIVE)") }
-    // The state in the middle of a checkpoint, when the first page is written and the last one is
-    // not.
+    // This is the state of the file in the middle of a checkpoint that has written the first page and not the last one.
     try #require(truncate(opened.url.path, off_t(try opened.size("") - 8192)) == 0)
     #expect(throws: Never.self) { _ = try SampleStack(url: opened.url) }
   }

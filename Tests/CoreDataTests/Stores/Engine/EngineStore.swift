@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 @testable import SQLiteEngine
 
-/// A SQLite store in a file of its own, opened with options, and its engine.
+/// A SQLite store that is opened with options in a separate file, and its engine.
 struct EngineStore {
   let folder: TemporaryFolder
   let url: URL

@@ -53,7 +53,7 @@ struct MovedFileTests {
     #expect(try opened.names() == ["Ann", "Bob"])
   }
 
-  /// Makes a store in a file of its own and closes it.
+  /// Makes a store in a separate file and closes it.
   private func closedStore(_ name: String, in folder: TemporaryFolder) throws -> URL {
     let url = folder.file("\(name).sqlite")
     let (store, context) = try TestedStore.sqlite.open(SampleStack.makeModel(), at: url)

@@ -107,7 +107,8 @@ import Testing
     }
   }
 
-  @Test("A URI contains the escaped reference object and leads back to it, in any coordinator")
+  @Test(
+    "A URI contains the escaped reference object, and any coordinator finds the object by the URI")
   func uris() throws {
     let url = try #require(URL(string: "test:uris"))
     let (_, context) = try open(url)

@@ -3,11 +3,10 @@ import CoreDataTestSupport
 import FixtureSupport
 import Testing
 
-/// Derived attributes with expressions beyond a function of the row's own text, a single step, or an
-/// operator over members. Source of the allowed expressions: NSDerivedAttributeDescription.h (macOS
-/// 11.3): "the expression must either be a keypath expression (including @operation components) or
-/// a function expression using one of the predefined functions"; Apple's page for the class: to-one
-/// key paths, and functions of them.
+/// Derived attributes with many kinds of expressions, such as key paths of several steps, calculations, and functions
+/// of these. Source of the allowed expressions: NSDerivedAttributeDescription.h (macOS 11.3): "the expression must
+/// either be a keypath expression (including @operation components) or a function expression using one of the
+/// predefined functions"; Apple's page for the class: to-one key paths, and functions of them.
 @Suite(
   "Derived attributes that are expressions",
   .only(TestedStore.sqlKinds, "Apple: only SQLite stores support derived attributes"))

@@ -96,7 +96,7 @@ final class PlainDatabase {
   }
 
   private static func value(_ statement: OpaquePointer?, _ column: Int32) -> PlainValue {
-    // The type first: reading the length converts a number to text.
+    // Reads the type first, because reading the length converts a number to text.
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
     case SQLITE_FLOAT: return .real(sqlite3_column_double(statement, column))

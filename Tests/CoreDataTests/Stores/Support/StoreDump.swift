@@ -5,7 +5,7 @@ struct StoreDump {
   struct Change: Equatable, CustomStringConvertible {
     let table: String
     let row: Int64
-    /// The old and the new value by column. For a new or removed row, only those that are not NULL.
+    /// The old and the new value by column. For a new or removed row, contains only the columns that are not NULL.
     let cells: [String: [PlainValue]]
     let isInserted: Bool
     let isRemoved: Bool

@@ -1,7 +1,7 @@
 import CoreData
 
 /// A custom store, as a program may define one, that supports every feature of a model. Its rows are on a simulated
-/// server in memory, which all stores with the same URL share. Each request is evaluated in a context of its own, which
+/// server in memory, which all stores with the same URL share. Each request is evaluated in a separate context that
 /// contains only saved values.
 final class GraphServerStore: NSIncrementalStore, @unchecked Sendable {
   static let storeType = "TestGraphServer"

@@ -23,7 +23,7 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
   fileprivate struct Row {
     let entity: String
     var version: Int32
-    /// By property.
+    /// The values by property.
     var values: [String: StoredValue]
   }
 
@@ -276,8 +276,8 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
 
   private func conflicts(_ changes: ChangeSet) -> [RowConflict] {
     var found: [RowConflict] = []
-    /// - Parameter versions: the versions that the row may have, where 0 means that the row is missing; nil if any
-    ///   version of an existing row is allowed.
+    /// - Parameter versions: The versions that the row may have, or nil if any version of an existing row is allowed.
+    ///   The version of a missing row is 0.
     func check(_ layout: EntityLayout, _ key: Int64, _ version: Int32, mayHave versions: [Int32]?) {
       let stored = content.rows[key]?.version ?? 0
       if versions?.contains(stored) ?? (stored != 0) { return }

@@ -7,8 +7,8 @@ struct RandomModel {
   private var generator: SeededGenerator
   /// The text of each value that was set, by the name of its object and then of its attribute.
   private(set) var given: [String: [String: String]] = [:]
-  /// For each to-many relationship without an inverse, the names of the objects that already have an
-  /// owner. A member's row can name only one owner, as in Apple's stores.
+  /// For each to-many relationship without an inverse, the names of the objects that already have an owner. A member's
+  /// row can refer to only one owner, as in Apple's stores.
   private var taken: [String: Set<String>] = [:]
   /// The names of the destinations of relationships without an inverse. Deleting one of these objects
   /// would leave a dangling reference.
