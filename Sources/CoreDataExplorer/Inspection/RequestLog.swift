@@ -42,7 +42,7 @@ final class RequestLog: Sendable {
   }
 
   private func note(_ statement: StatementObserver.Statement) {
-    let entry = state.withLock { state in
+    state.withLock { state in
       state.count += 1
       state.rows += statement.rows
       let entry = Entry(
@@ -52,13 +52,13 @@ final class RequestLog: Sendable {
       state.entries.append(entry)
       // Removing entries moves all others, so this is not done for each new entry.
       if state.entries.count > Self.kept * 2 { state.entries.removeFirst(Self.kept) }
-      return entry
+      // This runs for every statement, so nothing is encoded without a subscriber.
+      guard news.count > 0, let event = try? EventText.event("request", id: entry.n, entry) else {
+        return
+      }
+      // Inside the lock, because the page ignores an entry that arrives after a later one.
+      news.send(event)
     }
-    // This runs for every statement, so nothing is encoded without a subscriber.
-    guard news.count > 0, let event = try? EventText.event("request", id: entry.n, entry) else {
-      return
-    }
-    news.send(event)
   }
 
   /// The number of statements so far, and the number of their rows.
