@@ -163,8 +163,8 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     return nil
   }
 
-  /// Returns whether two rows stand for one object: after a reset of the context, or with a batch size, the controller
-  /// may report another instance.
+  /// Returns whether two rows represent one object. They may be different instances, because the controller may report
+  /// another instance after a reset of the context, or with a batch size.
   private static func isSame(_ one: Row?, _ other: Row?) -> Bool {
     if one == other { return true }
     guard let one = one as? NSManagedObject, let other = other as? NSManagedObject else {

@@ -48,8 +48,8 @@ public final class RecordingTable<Row: Equatable> {
   /// How many rows a delegate's last report moved, and how many all reports moved.
   public internal(set) var lastMoves = 0, moveCount = 0
 
-  /// Whether the table has received its first rows. Without them every report of a controller with
-  /// rows seems invalid.
+  /// Whether the table has received its first rows. Without its first rows, every report of a
+  /// controller with rows seems invalid.
   var isLoaded = false
   let traps: Bool
   var source: (() -> [Section])?
@@ -60,9 +60,9 @@ public final class RecordingTable<Row: Equatable> {
   /// Makes an empty table.
   ///
   /// - Parameters:
-  ///   - traps: whether the program stops at an invalid update; otherwise the update is recorded in ``violations``, and the
-  ///     table continues with the rows of its source.
-  ///   - source: the current sections and rows, as a table view's data source provides them; they are loaded
+  ///   - traps: Whether the program stops at an invalid update; otherwise the update is recorded in
+  ///     ``violations``, and the table continues with the rows of its source.
+  ///   - source: Returns the current sections and rows, as a table view's data source provides them. They are loaded
   ///     immediately. Nil for the delegate of a controller.
   public init(traps: Bool = true, source: (() -> [Section])? = nil) {
     self.traps = traps
@@ -99,7 +99,8 @@ public final class RecordingTable<Row: Equatable> {
   /// Applies a batch to the shown rows, and compares the result with the current ones.
   func apply(_ batch: TableUpdates, expecting present: [Section]) {
     let before = sections
-    // Adopted before the checks, so that one violation does not cause others in later reports.
+    // The new rows are adopted before the checks, so that one violation does not cause others in
+    // later reports.
     sections = present
     let (old, new) = (before.map(\.rows.count), present.map(\.rows.count))
     if let problem = batch.problem(from: old, to: new) { return fail(problem) }

@@ -4,7 +4,7 @@ import CoreData
 // has only an old index path, which is recorded as the new one too.
 
 extension TableUpdates {
-  /// The old indexes of a section of the new list and of its rows; nil for inserted and reloaded ones.
+  /// The old indexes of a section of the new list and of its rows; nil for inserted and reloaded sections and rows.
   struct Origin {
     var section: Int?
     var rows: [(section: Int, row: Int)?]

@@ -7,15 +7,16 @@ extension TableUpdates {
   /// examine the message.
   ///
   /// - Parameters:
-  ///   - old: the numbers of rows in the sections before the update.
-  ///   - new: the numbers of rows in the sections after the update.
+  ///   - old: The numbers of rows in the sections before the update.
+  ///   - new: The numbers of rows in the sections after the update.
   func problem(from old: [Int], to new: [Int]) -> String? {
     sectionProblem(old.count, new.count) ?? rowProblem(old, new) ?? countProblem(old, new)
   }
 
   /// Checks the changes to one list: each index may be changed once, and must exist.
   ///
-  /// - Parameter outside: returns what is wrong with an index that does not exist; nil for an index that exists.
+  /// - Parameter outside: Returns what is wrong with an index that does not exist; nil for an index
+  ///   that exists.
   private static func problem<Place: Hashable>(
     _ named: [(Place, String)], text: (Place) -> String, outside: (Place, String) -> String?
   ) -> String? {

@@ -1,5 +1,5 @@
-// Types that signatures of key-value observing mention. Only the progress of a migration manager can be observed by
-// key path here; managed objects are `Observable`.
+// The types in the signatures of key-value observing. Only the progress of a migration manager can be observed by key
+// path; managed objects are `Observable` instead.
 
 import Synchronization
 
@@ -96,8 +96,8 @@ public final class NSKeyValueObservation: Sendable {
       defer { end = nil }
       return end
     }
-    // Called outside the lock, because a `Mutex` is not recursive and the closure may release an
-    // object that invalidates this observation.
+    // The closure is called outside the lock, because a `Mutex` is not recursive and the closure
+    // may release an object that invalidates this observation.
     end?()
   }
 }

@@ -138,7 +138,8 @@ private enum ObservingObjects {
       }
       return (gone, seen)
     }
-    // Outside the lock: releasing an observer may run its `deinit`, which may call `remove`.
+    // This happens outside the lock, because releasing an observer may run its `deinit`, which may
+    // call `remove`.
     withExtendedLifetime(seen) { for entry in gone { entry.end() } }
   }
 

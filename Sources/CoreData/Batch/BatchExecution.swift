@@ -49,7 +49,7 @@ struct BatchExecution {
     var insertion = try BatchInsertion(request, context.batchPolicy, in: model)
     insertion.cancellation = cancellation
     let stores = try stores(for: request, insertion.layout)
-    // If all of them are read-only, `engine(of:_:)` throws the error that says so.
+    // If all stores are read-only, `engine(of:_:)` throws the error that says so.
     let store = stores.first { !$0.isReadOnly } ?? stores[0]
     let outcome = try engine(of: store, request).insert(insertion, note: .batch(of: context))
     mergeIntoContexts(outcome)
@@ -82,7 +82,7 @@ struct BatchExecution {
   private func deleteSelected(
     by request: NSBatchDeleteRequest, in stores: [NSPersistentStore]
   ) throws -> BatchOutcome {
-    // As in `inEveryStore`, a store that cannot be written is an error before anything is deleted.
+    // As in `inEveryStore`, all stores are checked before the first row is deleted.
     for store in stores { _ = try engine(of: store, request) }
     let fetch = request.fetchRequest.converted(to: .managedObjectIDResultType)
     fetch.affectedStores = stores
@@ -97,7 +97,7 @@ struct BatchExecution {
       let part = NSBatchDeleteRequest(
         objectIDs: ids.filter { $0.origin === store.engine.origin })
       part.affectedStores = [store]
-      // Called once for each store, because each has its own transaction.
+      // The closure is called once for each store, because each store has its own transaction.
       part.beforeCommit = request.beforeCommit
       outcome.add(try delete(part))
     }
@@ -112,7 +112,8 @@ struct BatchExecution {
     // All stores are checked before the first one is written.
     let engines = try stores(for: request, layout).map { try engine(of: $0, request) }
     var outcome = BatchOutcome()
-    // Deferred, because the preceding stores have committed their changes even if a store throws.
+    // The merge is deferred, because the preceding stores have committed their changes even if a
+    // later store throws.
     defer { mergeIntoContexts(outcome) }
     for engine in engines { outcome.add(try body(engine)) }
     return outcome

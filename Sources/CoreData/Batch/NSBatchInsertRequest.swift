@@ -52,7 +52,7 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// ```
   open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
-  /// The attributes that `rowHandler` sets, in its order.
+  /// The attributes that `rowHandler` sets, in the order of their indexes.
   let rowProperties: [String]
   let rowHandler: ((inout BatchRow) -> Bool)?
 

@@ -43,7 +43,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     return support.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
   }
 
-  /// Creates a container with the model of that name in the program's resources (`<name>.momd`, `.mom`,
+  /// Creates a container with the model that has the same name in the program's resources (`<name>.momd`, `.mom`,
   /// `.xcdatamodeld` or `.xcdatamodel`).
   ///
   /// If there is no such model or it cannot be read, the program stops with a message.

@@ -3,7 +3,7 @@
 /// The index is built by the first lookup. A list that is only appended to and iterated, such as a
 /// million inserted objects, costs no more than an array.
 struct ChangeList: Sequence {
-  /// The objects; nil where one was removed.
+  /// The objects; nil in place of each removed object.
   private var slots: [NSManagedObject?] = []
   private(set) var count = 0
   private var index: Index?
@@ -27,10 +27,10 @@ struct ChangeList: Sequence {
   func contains(_ object: NSManagedObject) -> Bool { position(of: object) != nil }
 
   private func position(of object: NSManagedObject) -> Int? {
-    // The first append makes an index, so a list without one is empty.
+    // The first append makes an index, so a list without an index is empty.
     guard count > 0, let index else { return nil }
-    // Copies that share the index have the same slots, because each mutation first makes the index
-    // its own. So extending it here is right for all of them.
+    // Copies of a list that share an index have the same slots, because a list copies a shared
+    // index before it changes its slots. So the extended index is correct for all of these copies.
     while index.slotCount < slots.count {
       if let object = slots[index.slotCount] {
         index.positions[ObjectIdentifier(object)] = index.slotCount

@@ -45,8 +45,8 @@ private struct EventComparison {
   init?(_ object: NSManagedObject) {
     guard let context = object.unsafeContext, let event = context.announcing.event,
       event.saveCount == context.session.count, event.changes.updated.contains(object),
-      // An object whose deletion was reverted is among the inserted ones, because objects that refer to it see it
-      // again.
+      // An object whose deletion was reverted is among the inserted objects, because it reappears in the objects that
+      // refer to it.
       !event.changes.inserted.contains(object), !event.changes.deleted.contains(object),
       !event.changes.isRefreshed(object), !object.contents.isEmpty,
       object.flags.isDisjoint(with: [.inserted, .deleted, .fault])

@@ -37,7 +37,7 @@ final class ForeignInbox: @unchecked Sendable {
     context.merge(drain())
     let end = DispatchTime.now().uptimeNanoseconds
     guard end - start > Self.longMerge else { return }
-    // The pause is as long as the merge, so that frequent saves elsewhere leave the queue half of its time.
+    // The pause is as long as the merge, so that frequent saves of other writers leave the queue half of its time.
     lock.withLock { pauseEnd = DispatchTime(uptimeNanoseconds: end + (end - start)) }
   }
 

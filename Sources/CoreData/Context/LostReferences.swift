@@ -1,5 +1,5 @@
-/// The entities whose rows may have referred to deleted rows. Used after a deletion whose result names only the deleted
-/// rows, such as that of a batch request.
+/// The entities whose rows may have referred to deleted rows. Used after a deletion whose result contains only the
+/// deleted rows, such as that of a batch request.
 struct LostReferences {
   /// The roots of the deleted rows' entities. It is unknown which rows referred to them.
   private let gone: [EntityLayout]
@@ -37,7 +37,8 @@ struct LostReferences {
       || !object.contents.isEmpty && owners.contains { $0 === root }
   }
 
-  /// Returns whether the deletion may have changed rows of an entity, or rows that these depend on.
+  /// Returns whether the deletion may have changed rows of an entity, or rows that the entity's
+  /// rows depend on.
   ///
   /// - Parameters:
   ///   - hasObjects: Whether the rows' objects are in use. Objects in use are compared with the store separately.

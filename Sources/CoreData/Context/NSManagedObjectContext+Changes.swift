@@ -8,10 +8,11 @@ extension NSManagedObjectContext {
         unsaved.update(object)
       }
     }
-    // Even for a new object: observers that have been notified of its insertion need later changes.
+    // The change is recorded even for a new object, because observers that have been notified of
+    // its insertion need its later changes.
     pending.update(object)
     scheduleProcessing()
-    // After `scheduleProcessing`, because that may set `willProcess`.
+    // This follows `scheduleProcessing`, which may set `willProcess`.
     object.state.wasTouched(isNoted: willProcess)
   }
 
@@ -65,7 +66,8 @@ extension NSManagedObjectContext {
     while !pending.isEmpty {
       let batch = pending.removeAll()
       announcing.countChange()
-      // Registered before observers run, so that the changes they make are a separate undo action.
+      // The batch is registered before observers run, so that the observers' changes are a separate
+      // undo action.
       if undoing.recorder != nil { registerUndo(of: batch) }
       let outer = announcing.setEvent(
         AnnouncedEvent(

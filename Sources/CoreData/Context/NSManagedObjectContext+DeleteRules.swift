@@ -232,7 +232,7 @@ extension NSManagedObjectContext {
       switch relationship.deleteRule {
       case .cascadeDeleteRule: delete(object)
       case .nullifyDeleteRule: try object.removeDestination(slot, destination)
-      // A deletion already saved elsewhere can no longer be denied: drop the reference.
+      // A deletion that another context has saved can no longer be denied: drop the reference.
       default:
         if unsaved.deletedElsewhere.contains(destination) {
           try object.removeDestination(slot, destination)

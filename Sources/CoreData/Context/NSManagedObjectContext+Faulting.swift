@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
         object, for: object.objectID,
         triggeredByProperty: slot.map { object.layout.slots[$0].property })
     else { return }
-    // An object that was deleted before, here or by a merge, was reported then.
+    // If the program or a merge has already deleted the object, that deletion was reported.
     let isReported = object.flags.contains(.deleted)
     object.state.isDeletedWithoutRow()
     unsaved.withdrawUpdate(object)
@@ -162,7 +162,8 @@ extension NSManagedObjectContext {
         object.notifyObservers(ofDifferencesFrom: before.snapshot)
       }
       guard object.snapshot.isPresent else {
-        // The save reports the missing row; until then, the values set here are kept.
+        // The save reports the missing row; until then, the values that were set in this context
+        // are kept.
         object.state.rowWasRead(before.snapshot)
         continue
       }
@@ -262,7 +263,8 @@ extension NSManagedObjectContext {
     unsaved.removeAll()
     session.forgetRequests()
     processPendingChanges()
-    // After the rollback was processed, because processing registers an undo action.
+    // The undo actions are removed after the rollback was processed, because processing registers
+    // one.
     clearUndo()
   }
 

@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
     for id in saved.inserted.map(localID) where mayHaveRow(id) {
       let object = object(with: id)
       if object.flags.contains(.deleted) {
-        // The row of an object that was deleted elsewhere may exist again. It is read together with the updated rows.
+        // The row of an object that another context deleted may exist again. It is read together with the updated rows.
         returning.append(object)
         pending.noteMerge(of: object)
         continue
@@ -102,8 +102,9 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Rebases objects whose saved deletion was undone here, and which are to be inserted, onto rows
-  /// that another process has inserted again since: their insertions become updates of these rows.
+  /// Rebases objects whose saved deletion was undone in this context onto rows that another process
+  /// has inserted again since the deletion. The pending insertions of these objects become updates
+  /// of the rows.
   ///
   /// - Returns: The objects that have such rows.
   @discardableResult
@@ -127,7 +128,7 @@ extension NSManagedObjectContext {
   }
 
   /// Invalidates the members of owners that contain deleted objects. The merged save may have
-  /// missed an earlier save of another process that made them members.
+  /// missed an earlier save of another process that made the objects members.
   ///
   /// If the row of a deleted object is known, it contains the owners. Otherwise, all objects in use are searched.
   private func invalidateMemberships(of gone: [NSManagedObject]) {

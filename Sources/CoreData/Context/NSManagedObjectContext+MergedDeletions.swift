@@ -1,4 +1,4 @@
-// A merge may arrive late: after the deletion that it names, a merge policy, an undo or another
+// A merge may arrive late: after the deletion that it reports, a merge policy, an undo or another
 // save may have written the row again. So each merge checks whether the rows still exist.
 
 /// The effect of another context's deletions on a context.
@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
   /// Records that another context saved an object, so that observers are notified.
   func noteChanged(_ object: NSManagedObject) {
     if isMissing(object) {
-      // Reported as inserted if its row exists.
+      // The object is reported as inserted if its row exists.
       pending.noteMerge(of: object)
     } else if !object.isFault || object.flags.contains(.updated) {
       pending.refresh(object)

@@ -289,8 +289,8 @@ extension NSManagedObjectContext {
   /// makes an object of the row's entity.
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
-    // An ID or a damaged reference may have named a different entity than the row has. Such an
-    // object has the wrong properties.
+    // The object was made for an ID or a damaged reference with a different entity than that of the
+    // row, so it has the wrong properties.
     Log.contextNotice(
       "the row of \(object.objectID) has the entity \(layout.name): the object is replaced by one of"
         + " that entity")

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     outdatedObjects { object in origins.contains { $0 === object.origin } }
   }
 
-  /// Returns the outdated ones among the objects in use that satisfy a condition.
+  /// Returns the outdated objects among those in use that satisfy a condition.
   func outdatedObjects(where isCompared: (NSManagedObject) -> Bool) -> ChangedObjectIDs {
     var found = ChangedObjectIDs()
     // A new object may have a permanent key already. Its missing row does not mean that it was deleted.

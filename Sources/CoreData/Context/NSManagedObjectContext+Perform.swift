@@ -49,8 +49,8 @@ extension NSManagedObjectContext {
     return try result.get()
   }
 
-  /// Runs a block on the context's queue, waits for it, and returns its result. For programs that
-  /// pass the method as a function.
+  /// Runs a block on the context's queue, waits for it, and returns its result. This overload is
+  /// for programs that pass the method as a function.
   @_disfavoredOverload
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T
@@ -103,7 +103,8 @@ extension NSManagedObjectContext {
       return await withCheckedContinuation { continuation in
         let run = { [self] in
           let result = result()
-          // Before the caller resumes, so that the changes are processed when it continues.
+          // The event ends before the caller resumes, so that the block's changes are already
+          // processed when the caller continues.
           endEvent()
           continuation.resume(returning: result)
         }

@@ -21,7 +21,8 @@ extension NSManagedObjectContext {
     try callWillSave()
     // Observers of the notification and `willSave` may have deleted further objects.
     try propagateDeletes()
-    // One query for all objects that were changed through the other side of a relationship.
+    // One query reads the rows of all objects that were changed through the other side of a
+    // relationship.
     try readExistingRows(of: unsaved.updated.objects)
     if session.validates { try validateChanges() }
     var saved = SavedObjects()
@@ -35,7 +36,7 @@ extension NSManagedObjectContext {
     }
     let done = Set(saved.deleted)
     for object in unsaved.deleted where !done.contains(object) {
-      // Its row was already gone.
+      // The row of the object was already gone.
       unsaved.withdrawDeletion(object)
       release(object)
     }

@@ -256,8 +256,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Throws: Validation errors; `NSManagedObjectMergeError` if another save changed the same
   ///   objects, or `NSManagedObjectConstraintMergeError` if objects have equal unique values,
-  ///   unless the merge policy resolves the conflict; errors of the policy and of the store.
-  ///   Nothing is saved then, and all changes stay pending.
+  ///   unless the merge policy resolves the conflict; errors of the policy and of the store. After
+  ///   an error nothing is saved, and all changes stay pending.
   ///
   /// ```swift
   /// do {

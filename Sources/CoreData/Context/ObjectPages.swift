@@ -23,9 +23,8 @@ struct ObjectPages {
   private var latest: Slot
   /// An upper bound of all keys that were ever added.
   private(set) var highestKey = Int64.min
-  // A copy, because each access to the static property costs a call, and removing a page needs the
-  // multiplier several times.
-  /// An odd number, random in each process.
+  /// An odd number, random in each process. A copy of the static property, because each access to
+  /// that property costs a call, and removing a page needs the multiplier several times.
   private let multiplier = Self.multiplier
 
   init() {

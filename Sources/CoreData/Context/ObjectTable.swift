@@ -107,8 +107,8 @@ final class ObjectTable: @unchecked Sendable {
   /// Adds new objects. If the table already has an object with the same key, that object replaces
   /// the new one in the array, and the new one then belongs to no context.
   func insertNew(_ objects: inout [NSManagedObject], from start: Int) {
-    // Replaced in the array only after the lock is released, because the replaced objects are
-    // deallocated and acquire it.
+    // The objects are replaced in the array only after the lock is released, because the replaced
+    // ones are then deallocated and acquire the lock.
     var known: [(index: Int, object: NSManagedObject)] = []
     objects.withUnsafeBufferPointer { objects in
       _ = changing {

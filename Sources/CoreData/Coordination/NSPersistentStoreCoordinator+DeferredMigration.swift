@@ -26,8 +26,8 @@ extension NSPersistentStoreCoordinator {
         engine.metadata[key] != nil
       else { continue }
       let hasMore = try engine.removeRemains()
-      // The key goes last. If the process ends before this, the next call finds nothing to remove
-      // and then removes the key.
+      // The key is removed last. If the process ends before this, the next call finds nothing to
+      // remove and then removes the key.
       if !hasMore {
         var metadata = engine.metadata
         metadata[key] = nil

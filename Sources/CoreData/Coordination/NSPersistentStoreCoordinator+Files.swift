@@ -104,7 +104,8 @@ extension NSPersistentStoreCoordinator {
     }
     let isImmutable = ImmutableStoreScope.isOn || StoreOptions(options).isImmutable
     return try ImmutableStoreScope.$isOn.withValue(isImmutable) {
-      // Resolved as for opening: the UUID of a store that has lost its own is derived from the path.
+      // Links in the path are resolved, as for opening, because the UUID of a store that has lost its own is derived
+      // from the path.
       let metadata = try files.partialMetadata(of: url.resolvingSymlinksInPath()).metadata
       return metadata[NSStoreUUIDKey] as? String
     }

@@ -66,8 +66,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///     memory shared by all coordinators of this process that open it by this name; it exists as long as one of
   ///     them has it open. A store of type `NSInMemoryStoreType` needs no URL.
   ///   - options: Keys such as `NSReadOnlyPersistentStoreOption`.
-  /// - Throws: An error of `NSCocoaErrorDomain` that describes the error in the file, or all errors in the model. The
-  ///   file is unchanged then.
+  /// - Throws: An error of `NSCocoaErrorDomain` that describes the error in the file, or all errors in the model. After
+  ///   an error the file is unchanged.
   ///
   /// ```swift
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -120,7 +120,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Returns: The new store. The old one is closed.
   /// - Throws: If the new store cannot be created or written, the coordinator already has it open, or the file of a
-  ///   value cannot be read. Nothing has changed then.
+  ///   value cannot be read. After an error nothing has changed.
   ///
   /// ```swift
   /// if let store = coordinator.persistentStore(for: url) {
@@ -164,8 +164,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
   ///   destination is a SQLite file with other names (hard links), under which the store would be replaced as well.
-  ///   The destination's file is unchanged then. If this coordinator had the destination open, it is open again
-  ///   afterwards, unless it is a custom store.
+  ///   After an error the destination's file is unchanged. If this coordinator had the destination open, it is open
+  ///   again afterwards, unless it is a custom store.
   ///
   /// ```swift
   /// let backup = url.appendingPathExtension("backup")

@@ -24,7 +24,8 @@ final class RemoteChanges: @unchecked Sendable {
   /// Starts and stops watches. Called when the stores or the merging contexts change.
   func update(for coordinator: NSPersistentStoreCoordinator) {
     lock.withLock {
-      // Inside the lock, so that of two concurrent updates the later one sees the later state.
+      // The state is read inside the lock, so that the later of two concurrent updates sees the
+      // later state.
       let merges = !coordinator.mergingContexts.isEmpty
       let stores = coordinator.persistentStores
       let before = watches

@@ -22,7 +22,7 @@ enum RowSnapshot {
     }
   }
 
-  /// The version of the row (`Z_OPT`); 0 without a row.
+  /// The version of the row (`Z_OPT`); 0 if there is no row.
   var version: Int32 {
     switch self {
     case .none, .pending: 0

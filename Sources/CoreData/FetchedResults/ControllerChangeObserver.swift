@@ -56,8 +56,8 @@ final class ControllerChangeObserver: ObjectChangeObserver {
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     case .saved: return queuedEvents.append(event)
     }
-    // Immediately, because the objects have these IDs from now on, and both the delegate and the
-    // queued changes look rows up by them.
+    // Rows adopt the IDs immediately, because their objects have these IDs from now on, and both
+    // the delegate and the queued changes look rows up by them.
     adoptPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
       // Empties the event first, so that appending does not copy the array.
@@ -65,7 +65,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
       earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
-      // In front, because the queued changes look rows up by the new IDs.
+      // The event is inserted in front, because the queued changes look rows up by the new IDs.
       queuedEvents.insert(.identified(identified), at: 0)
     }
   }

@@ -55,7 +55,7 @@ extension LiveResults {
       || mayChange(by: changes.deleted)
   }
 
-  /// Returns whether rows may have changed that cannot be found from the objects that the changes name.
+  /// Returns whether rows may have changed that cannot be found from the objects in the changes.
   private func hasLostTrack(_ changes: ObjectChanges) -> Bool {
     changes.lostReferences?
       .concern(plan.layout, hasObjects: keepsObjects, dependencies + references) ?? false

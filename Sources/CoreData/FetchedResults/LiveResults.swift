@@ -98,7 +98,8 @@ final class LiveResults: ChangeFilter {
   /// Whether each row keeps its object in memory.
   var keepsObjects: Bool { batchSize == 0 && window.isAll }
 
-  /// Whether the results have a section key path. Without one there is a single section, even if the results are empty.
+  /// Whether the results have a section key path. Without a section key path there is a single
+  /// section, even if the results are empty.
   var hasSections: Bool { if case .none = sections { false } else { true } }
 
   // MARK: IDs
@@ -186,8 +187,8 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  // The tree begins a section wherever the name changes, so it counts each part of a split section.
-  /// Whether the rows of a section are split. Changes in the context can cause this after a valid fetch.
+  /// Whether the rows of a section are split. The tree begins a section wherever the name changes, so it counts each
+  /// part of a split section. Changes in the context can split a section after a valid fetch.
   var isUngrouped: Bool { hasSections && tree.sectionCount != namedSectionCount }
 
   /// Logs once that a change split the rows of a section.

@@ -102,7 +102,8 @@ extension NSFetchedResultsController {
       changeObserver.enqueue(event)
       return
     case .identifying:
-      // Applied immediately, because the report that is being prepared has to include the moves.
+      // The IDs are applied immediately, because the report that is being prepared has to include
+      // the moves that they cause.
       if case .identified(let objects) = event {
         if let delta = changeResults({ try $0.identify(objects) }), !delta.isEmpty {
           changeObserver.reordered.append(delta)
@@ -143,7 +144,7 @@ extension NSFetchedResultsController {
       results?.recordVersions(objects)
       return
     case .changed(let changes, let slots):
-      // Cleared before the change is applied, because `changeResults` sets it again if the store fails.
+      // The flag is cleared before the change is applied, because `changeResults` sets it again if the store fails.
       if isBehind { changeObserver.isBehind = false }
       let missed = isBehind ? changeObserver.unsaved.union(unsavedRows) : []
       delta = changeResults { results in

@@ -1,8 +1,8 @@
 /// Finds out whether the remaining sections have the same order after a change as before it.
 ///
-/// Sections with at least one unchanged row keep their order relative to each other, because such rows do. So it
-/// checks only sections whose rows all changed: their order is kept if the same number of remaining sections precedes
-/// each of them as before. O(log n) for each changed row, independent of the number of sections.
+/// Sections with at least one unchanged row keep their order relative to each other, because their unchanged rows do.
+/// So only sections whose rows all changed are checked: their order is kept if the same number of remaining sections
+/// precedes each of them as before. O(log n) for each changed row, independent of the number of sections.
 struct SectionOrder {
   /// The changes to one section.
   private struct Touched {

@@ -8,9 +8,8 @@ final class ResultMembership {
   private let predicate: BoundPredicate?
   /// The stores of the request, if it specifies any.
   private let stores: [StoreOrigin]?
-  // The context's queue excludes overlapping accesses. Swift's check for them at run time would
-  // cost time for each object.
-  /// The compiled predicate.
+  /// The compiled predicate. Exclusivity is not checked at run time: the context's queue excludes
+  /// overlapping accesses, and the check would cost time for each object.
   @exclusivity(unchecked)
   private var compiled: PredicateEvaluator?
 

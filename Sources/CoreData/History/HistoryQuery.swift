@@ -2,8 +2,8 @@
 ///
 /// SQL narrows the rows by token and date (`HistoryBound`). Predicates and sort descriptors are evaluated in memory,
 /// because they refer to properties of the history's objects, not to columns (`TransactionKeys`, `ChangeKeys`). So
-/// SQLite applies the limit only if there are neither, or if they concern only the transactions' numbers, as those of
-/// the pages of a list do (`slice`).
+/// SQLite applies the limit only if the request has no predicate and no sort descriptor other than those by the number
+/// of the transaction, which the pages of a list use (`slice`).
 struct HistoryQuery {
   /// Whether the fetch request is for changes rather than transactions.
   let isOfChanges: Bool

@@ -14,9 +14,9 @@
 /// Transactions are sorted from the oldest to the newest; those of several stores are merged by timestamp. The stores
 /// are those of `affectedStores`, or all open stores with history.
 ///
-/// Executing it throws `NSPersistentHistoryTokenExpiredError` if some transactions after a token have been deleted,
-/// or if the token belongs to another history. It throws `NSPersistentStoreUnsupportedRequestTypeError` if none of the
-/// stores has history.
+/// Executing the request throws `NSPersistentHistoryTokenExpiredError` if some transactions after a token have been
+/// deleted, or if the token belongs to another history. The execution also throws
+/// `NSPersistentStoreUnsupportedRequestTypeError` if none of the stores has history.
 ///
 /// Cancelling the `Progress` that is current during the execution ends a fetch with `CocoaError.userCancelled`.
 ///

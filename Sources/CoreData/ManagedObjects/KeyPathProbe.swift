@@ -87,7 +87,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     }
   }
 
-  /// Returns the keys that a key path reads, in order; nil if it does more than that.
+  /// Returns the keys that a key path reads, in order; nil if the key path does more than read
+  /// keys.
   private func keys(of keyPath: AnyKeyPath) -> [String]? {
     let result = Self.$current.withValue(self) { (root as Any)[keyPath: keyPath] }
     return isStraight && isLastValue(result) ? steps.map(\.key) : nil

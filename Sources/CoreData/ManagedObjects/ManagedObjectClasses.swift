@@ -34,7 +34,7 @@ public enum ManagedObjectClasses {
       .filter { !$0.contains("(") && !$0.contains(")") }.joined(separator: ".")
   }
 
-  /// Returns the class of an entity's objects: `NSManagedObject` if the model names no existing one.
+  /// Returns the class of an entity's objects: `NSManagedObject` if the model does not name an existing class.
   static func type(of entity: NSEntityDescription) -> NSManagedObject.Type {
     guard let name = className(of: entity) else { return NSManagedObject.self }
     return registry.resolve(name) ?? NSManagedObject.self
@@ -155,7 +155,7 @@ public enum ManagedObjectClasses {
 
     private func entities(_ isWanted: (NSManagedObject.Type) -> Bool) -> [NSEntityDescription] {
       let layouts = lock.withLock { models.compactMap(\.layout) }
-      // Outside the lock, which `type(of:)` acquires to resolve the class.
+      // The classes are resolved outside the lock, because `type(of:)` acquires it.
       return layouts.reversed().flatMap { model in
         model.entities.map(\.entity).filter { isWanted(ManagedObjectClasses.type(of: $0)) }
       }

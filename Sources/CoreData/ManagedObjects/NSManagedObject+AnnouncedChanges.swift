@@ -6,8 +6,8 @@ import OrderedCollections
 extension NSManagedObjectContext {
   /// A relationship before an accessor changes it.
   ///
-  /// `didChangeValue` restores this state. Then it sets the value that the primitive setters left
-  /// there as an ordinary change, which updates the inverses.
+  /// `didChangeValue` restores this state. Then it makes an ordinary change to the value that the
+  /// primitive setters stored in the slot, which updates the inverses.
   struct AnnouncedChange {
     let object: NSManagedObject
     let slot: Int

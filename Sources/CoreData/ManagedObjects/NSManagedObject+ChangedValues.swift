@@ -121,8 +121,8 @@ extension NSManagedObject {
       former = ToManyContent(isOrdered: now.isOrdered)
     }
     do {
-      // If the members were not read then, the stored ones are read now, and the changes that were
-      // recorded are applied to them.
+      // If the members had not been read when the event began, the stored members are read now, and
+      // the changes that were recorded are applied to them.
       if !former.isRead { former.setStored(try committedMembers(slot)) }
       let present = try toManyObjects(slot)
       let isSame =

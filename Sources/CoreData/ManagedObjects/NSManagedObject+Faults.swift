@@ -27,7 +27,7 @@ extension NSManagedObject {
       return content?.added.map(\.objectID) ?? []
     }
     if let content, content.isOrdered, content.isChanged {
-      // Part of the order is from before a refresh, and only the content knows it.
+      // Part of the order may be from before a refresh. Only the content contains that part.
       let members = content.copy()
       members.setStored(try context.readMembers(of: self, slot))
       return members.objects.map(\.objectID)
@@ -42,7 +42,8 @@ extension NSManagedObject {
       removed.contains($0) || context.registeredObject(for: $0)?.isDeletedForGood == true
     }
     let present = Set(ids)
-    // A member that was added here may be stored already, because another context added it too and saved.
+    // A member that was added in this context may be stored already, because another context added
+    // it too and saved.
     for object in content?.added ?? ChangeList() where !present.contains(object.objectID) {
       ids.append(object.objectID)
     }

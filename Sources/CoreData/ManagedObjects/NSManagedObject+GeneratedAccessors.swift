@@ -90,8 +90,8 @@ extension NSManagedObject {
 
   /// Returns the enumeration case of a property's raw value, or nil if there is none.
   public final func managedEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
-    // Read before the check for a probe, because reading records the step that `enumerationCase`
-    // looks for.
+    // The value is read before the check for a probe, because reading records the step that
+    // `enumerationCase` looks for.
     let found = externalValue(key.slot(in: layout))
     if flags.contains(.recording) {
       return KeyPathProbe.enumerationCase(of: Value.self, for: self, key.name)

@@ -67,7 +67,8 @@ extension NSManagedObject {
   /// Notifies the observers of all properties. Reading a property afterwards registers an observer again.
   @inline(never)
   final func notifyObserversOfAllKeys() {
-    // Before the notifications: an observer may respond by reading a property, which begins a new observation.
+    // The observation ends before the notifications, because an observer may respond by reading a property, which
+    // begins a new observation.
     state.observationEnded()
     for slot in layout.slots.indices { notifyObservers(ofChangeIn: slot) }
   }

@@ -12,7 +12,8 @@ extension NSManagedObject {
   @inline(never)
   private func fill() throws {
     try readRow()
-    // Before `awakeFromFetch`, because accessors called there would otherwise fire the fault again.
+    // The flag is cleared before `awakeFromFetch`, because accessors that it calls would otherwise
+    // fire the fault again.
     state.wasFilled()
     // A new object that was refreshed has its default values. Nothing was fetched.
     if flags.contains(.inserted) { return }
@@ -115,7 +116,8 @@ extension NSManagedObject {
   /// longer be filled. An object that was never saved keeps its attributes, unless it is deleted.
   func leaveContext() {
     if flags.contains(.observed) { notifyObserversOfAllKeys() }
-    // Before the context is nil: an object without a context was not registered.
+    // The store is notified while the object still has its context, because an object without a
+    // context counts as not registered.
     notifyStoreOfUnregistration()
     unsafeContext = nil
     // No store has the attributes of an object that was never saved.

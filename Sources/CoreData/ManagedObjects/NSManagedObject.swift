@@ -423,8 +423,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the class.
   /// Sets nil unless overridden. Overrides may set another value, and must call `super` for other keys.
   ///
-  /// These are the attributes of numbers and Booleans, unless the model declares that they are not scalars, and the
-  /// attributes of dates that the model declares to be scalars.
+  /// The attributes that may be scalars are those of numbers and Booleans, unless the model declares that they are not,
+  /// and those of dates that the model declares to be scalars.
   ///
   /// Compared to Apple's Core Data: unlike Objective-C, Swift does not know which properties are
   /// scalars, so this is called for properties of type `NSNumber?`, too. Apple's method raises an

@@ -25,7 +25,8 @@ final class ObservationProbe: Sendable {
     keyPath = \Subject[Key(count: count)]
   }
 
-  /// In rare cases also true because another thread starts tracking at this moment, which is harmless.
+  /// Whether the current thread tracks reads. In rare cases it is also true because another thread starts tracking at
+  /// this moment, which is harmless.
   @inline(__always)
   var isTracking: Bool { variable != 0 ? thread_word(variable) != 0 : readIsTracked }
 

@@ -65,7 +65,8 @@ enum OverriddenMethods {
     let plain = unsafeBitCast(NSManagedObject.self, to: UnsafeRawPointer.self)
     let size = plain.load(fromByteOffset: Header.classSize, as: UInt32.self)
     let before = plain.load(fromByteOffset: Header.classAddressPoint, as: UInt32.self)
-    // A header in another format has different numbers here. Then nothing is read.
+    // A header in another format has different numbers in these places. In that case nothing is
+    // read.
     let isLikely = size > before && size < 1 << 16 && before < 1 << 10
     let count = isLikely ? (Int(size) - Int(before) - Header.size) / MemoryLayout<UInt>.stride : 0
     return UnsafeBufferPointer(

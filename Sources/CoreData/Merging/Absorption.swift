@@ -98,8 +98,8 @@ extension NSManagedObjectContext {
               if let other = new.by { content.insert(other, at: index) }
               hasReplaced = true
             } else if hasReplaced, content.isOrdered, !content.isRead {
-              // Members that were not read have no index. Those added later must stay behind the
-              // replacement.
+              // Members that were not read have no index. Members that were added later must stay
+              // behind the replacement.
               content.remove(member)
               content.insert(member)
             }

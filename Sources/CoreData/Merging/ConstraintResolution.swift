@@ -34,10 +34,10 @@ struct ConstraintResolution {
   }
 
   private mutating func resolve(_ conflict: NSConstraintConflict) throws {
-    // Another conflict's resolution, or the program, may have resolved it already.
+    // The resolution of another conflict, or the program, may have resolved this conflict already.
     let objects = conflict.conflictingObjects.filter { $0.existsHere && conflict.applies(to: $0) }
     if let database = conflict.databaseObject {
-      // Another conflict's resolution may have deleted it.
+      // The resolution of another conflict may have deleted this object.
       guard database.unsafeContext != nil, !database.flags.contains(.deleted) else { return }
       // A program can create a conflict of an object with itself. An object cannot replace itself.
       for object in objects where object !== database {

@@ -108,7 +108,7 @@ enum SnapshotText {
 }
 
 extension RowSnapshot {
-  /// Returns attributes and IDs of to-one destinations by name, with `NSNull` for nil; nil without a row.
+  /// Returns attributes and IDs of to-one destinations by name, with `NSNull` for nil; nil if there is no row.
   func values(in layout: EntityLayout, origin: StoreOrigin) -> [String: Any]? {
     guard isPresent else { return nil }
     var values: [String: Any] = [:]

@@ -17,17 +17,18 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// A save that finds conflicts writes nothing. The context's policy resolves them in memory, and
 /// the save is repeated, in one transaction, until there are none.
 ///
-/// The value of a property by where it was changed:
+/// The table shows which value a property gets, by where it was changed: that of the saving
+/// context, that of the store, or the value that was read:
 ///
-/// | policy | here only | in the store only | in both |
+/// | policy | only in the context | only in the store | in both |
 /// | --- | --- | --- | --- |
-/// | `mergeByPropertyStoreTrump` | here | store | store |
-/// | `mergeByPropertyObjectTrump` | here | store | here |
-/// | `overwrite` | here | as it was read | here |
+/// | `mergeByPropertyStoreTrump` | context | store | store |
+/// | `mergeByPropertyObjectTrump` | context | store | context |
+/// | `overwrite` | context | as it was read | context |
 /// | `rollback` | store | store | store |
 ///
-/// Members of to-many relationships that were added or removed here are added to or removed from
-/// the members in the store. Only `rollback` discards these changes.
+/// Members of to-many relationships that were added or removed in the context are added to or
+/// removed from the members in the store. Only `rollback` discards these changes.
 ///
 /// If the row of a changed object is gone, `mergeByPropertyStoreTrump` and `rollback` delete the
 /// object, and the other policies insert the row again. If the row of a deleted object was changed,

@@ -89,7 +89,7 @@ public struct ProgressiveMigration {
     let (source, configuration) = try start(url, type, options)
     let steps = try steps(through: [source] + remaining(after: source))
     let before = try rows(url, type, options, source)
-    // Before the first step, because a completed step is permanent.
+    // All steps are checked before the first one runs, because a completed step is permanent.
     try requireFeasible(steps, of: url) { before }
     // The names that entities had before the first step, by their names after the last completed one.
     var origins = Dictionary(before.keys.map { ($0, $0) }, uniquingKeysWith: { first, _ in first })

@@ -52,8 +52,8 @@ struct StoreConfiguration {
 }
 
 extension NSManagedObjectModel {
-  /// Returns the configurations that match a store with these metadata; empty if the store matches the whole model,
-  /// or none of the configurations.
+  /// Returns the configurations that match a store with this metadata; empty if the store matches
+  /// the whole model, or none of the configurations.
   ///
   /// If some configurations consist of exactly the store's entities, returns only these. Others may match just
   /// because they inherit the entities.

@@ -110,7 +110,7 @@ struct StoreMigration {
       guard try !isMigrated() else { return }
       let manager = ReportingManager(sourceModel: sourceModel, destinationModel: model.model)
       manager.report = report
-      // Without the history, because it contains the old IDs.
+      // The new store has no history, because the history contains the old IDs.
       try manager.replaceStore(
         at: url, type: type, configuration: configuration,
         options: options(keepingHistory: false), with: mapping)

@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
     let reconciliation = RelationshipReconciliation(step, in: self)
     let back = step.objects.filter { $0.wasPresent && !$0.isPresent }
     let recreated = objectsWithRecreatedRows(back.map(\.object))
-    // Objects come back first, because the values restored below refer to them.
+    // Deleted objects are restored first, because the values restored below refer to them.
     for change in back where !recreated.contains(change.object) { restoreDeleted(change) }
     for change in back { change.object.removeMissingDestinations() }
     let restored = RestoredSlots(step)
@@ -126,8 +126,8 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) {
         object.state.becameUpdated()
         unsaved.update(object)
-        // Members that were read while this object was deleted do not include objects that were deleted then, too.
-        // This undo may have restored them.
+        // Members that were read while this object was deleted do not include objects that were deleted at that time,
+        // too. This undo may have restored them.
         for slot in object.layout.toManySlots { object.state.forgetReadMembers(slot) }
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {

@@ -28,7 +28,8 @@ struct UndoGroup {
       nested += nested[place].group.actions.compactMap(\.nested)
       place += 1
     }
-    // Inner groups first, because a group that contains only empty groups is removed as well.
+    // Inner groups are processed first, because a group that contains only empty groups is removed
+    // as well.
     for inner in nested.reversed() { inner.group.removeOwn(target) }
     removeOwn(target)
   }

@@ -29,9 +29,11 @@ extension UndoManager {
   /// Names the innermost open group, or the last closed group if none is open.
   public func setActionName(_ actionName: String) { withPresentGroup { $0.name = actionName } }
 
-  /// The name of the group that the next undo reverts; empty without one.
+  /// The name of the group that the next undo reverts; empty if there is no such group or it has no
+  /// name.
   public var undoActionName: String { nextUndo?.name ?? "" }
-  /// The name of the group that the next redo applies again; empty without one.
+  /// The name of the group that the next redo applies again; empty if there is no such group or it
+  /// has no name.
   public var redoActionName: String { nextRedo?.name ?? "" }
 
   /// "Undo", with the action's name.

@@ -217,7 +217,7 @@ struct ObjectUndo {
     _ object: NSManagedObject, from before: RecordedState, to now: RecordedState,
     in context: NSManagedObjectContext
   ) throws {
-    // Inserted and deleted again in one event: there is nothing to revert.
+    // An object that was inserted and deleted again in one event has nothing to revert.
     if !before.isPresent, !now.isPresent { return nil }
     self.object = object
     wasPresent = before.isPresent

@@ -68,7 +68,7 @@ struct SaveSession {
   }
 
   mutating func noteAnnounced(_ objects: [NSManagedObject], _ set: Set<NSManagedObject>) {
-    // Only during a save, because this retains the objects.
+    // The objects are recorded only during a save, because this retains them.
     if isSaving { announcedInsertions = (objects, set) }
   }
 

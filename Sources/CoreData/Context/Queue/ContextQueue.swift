@@ -19,8 +19,8 @@ final class ContextQueue: @unchecked Sendable {
   let isMain: Bool
   /// Whether this is not a real queue: everything runs immediately, on the calling thread.
   let isConfined: Bool
-  // Weak, because the context retains its queue.
-  /// The context of the queue. Set once, when the context is created.
+  /// The context of the queue. Set once, when the context is created. Weak, because the context
+  /// retains its queue.
   nonisolated(unsafe) weak var context: NSManagedObjectContext?
 
   private let lock = NSLock()

@@ -226,7 +226,8 @@ extension QueueTurn {
   private func visit(_ host: QueueTurn) {
     state = .visiting(host: host)
     Self.remove(self)
-    // At the end, because `owner(of:)` returns the last turn in the list that holds a queue.
+    // The turn is appended at the end, because `owner(of:)` returns the last turn in the list that
+    // holds a queue.
     Self.present.append(self)
     host.visitors.append(self)
     if wanted.isMain {

@@ -18,7 +18,8 @@ extension NSManagedObjectContext {
       processPendingChanges()
       return part
     }
-    // Only now, when the parent has applied all changes: after an error they must remain unsaved.
+    // The child adopts its values as saved only now, when the parent has applied all changes: after
+    // an error the child's changes must remain unsaved.
     for object in part.inserted + part.updated {
       object.didSaveValues(version: object.snapshot.version)
     }
@@ -78,7 +79,8 @@ extension NSManagedObjectContext {
     let inserted = try part.inserted.map(insertCounterpart)
     for target in targets { try target.fire() }
     let pairs = Array(zip(part.inserted + part.updated, inserted + targets))
-    // To-many relationships last: a member's own side determines whether it is still a member.
+    // To-many relationships are copied last, because a member's own side determines whether it is
+    // still a member.
     for isOfMembers in [false, true] {
       for (object, target) in pairs {
         let isNew =
@@ -131,7 +133,7 @@ extension NSManagedObjectContext {
     if let known = registry[object.layout, object.primaryKey, object.origin] {
       if known.flags.contains(.inserted), !known.flags.contains(.deleted) { return known }
       try readExistingRows(of: [known])
-      // It is deleted here, or the program has made a fault of the ID.
+      // The object is deleted in this context, or the program has made a fault of the ID.
       if known.flags.contains(.deleted) || !known.snapshot.isPresent {
         try restoreDeleted(known, for: object)
         session.assign(known, to: object.unsafeContext?.session.store(of: object))
@@ -167,8 +169,9 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Removes a deleted object from the relationships that the child's object had left before its deletion. Those that
-  /// it had joined instead need no change: its deletion in the child has removed it from them.
+  /// Removes a deleted object from the relationships that the child's object had left before its deletion.
+  /// Relationships that it had joined instead need no change, because its deletion in the child has removed it from
+  /// them.
   private func copyRemovals(_ object: NSManagedObject, into target: NSManagedObject) throws {
     for slot in object.layout.slots where object.isChanged(slot) {
       target.willChangeContent(slot.index)
@@ -233,7 +236,8 @@ extension NSManagedObjectContext {
       let member = counterpart(own)
       if try !member.hasOtherOwner(slot, than: target) { members.insert(member) }
     }
-    // After additions and removals, because only present members have positions.
+    // Members are reordered after additions and removals, because only present members have
+    // positions.
     if content.isOrdered {
       let order = try object.toManyObjects(slot.index).filter { !$0.flags.contains(.deleted) }
       try target.reorderMembers(slot.index, OrderedSet(order.map(counterpart)), going)

@@ -35,7 +35,8 @@ extension NSManagedObjectContext: ObjectSource {
     into requester: NSManagedObjectContext
   ) throws -> [NSManagedObject] {
     try serve(requester) {
-      // First, because the child must not get objects that pending delete rules will delete.
+      // Delete rules are carried out first, because the child must not get objects that pending
+      // rules will delete.
       processPendingChanges()
       let own = try objects(try plan.present, from: stores, batchSize: batchSize)
       guard plan.query.fetchesValues else {

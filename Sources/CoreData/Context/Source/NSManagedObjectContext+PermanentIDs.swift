@@ -69,7 +69,8 @@ extension NSManagedObjectContext {
       if context.queue.isCurrent {
         context.adoptPermanentIDs()
       } else if isFirst {
-        // The first IDs in an empty inbox schedule this. It adopts all that have arrived by then.
+        // The first IDs in an empty inbox schedule this call, which adopts all IDs that have
+        // arrived when it runs.
         context.performLater { [weak context] in context?.adoptPermanentIDs() }
       }
     }

@@ -274,7 +274,8 @@ extension NSPersistentStoreCoordinator: ObjectSource {
 
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     var operation = SaveOperation(context: context, coordinator: self)
-    // Even if a later store fails: the context must not save again what an earlier store has written.
+    // The saved objects are returned even if a later store fails, because the context must not save again what an
+    // earlier store has written.
     defer { saved = operation.saved }
     try operation.run()
   }

@@ -38,7 +38,8 @@ final class PermanentIDInbox: @unchecked Sendable {
   func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0 || isEmpty { return id }
     let lists = TemporaryIDs.shared.withoutPublishing { self.lists }
-    // Outside of the lock, because a list builds its index for the first lookup.
+    // The lists are searched outside of the lock, because a list builds its index for the first
+    // lookup.
     return lists.lazy.compactMap { $0[id.key]?.id }.first ?? id
   }
 }

@@ -5,12 +5,12 @@ struct SaveOperation {
   /// The objects that the stores have saved.
   private(set) var saved = SavedObjects()
 
-  // More than once, because another save of the same objects in between is not a defect of the
-  // policy.
-  /// How often a merge policy may leave the same conflicts before the save fails.
+  /// How often a merge policy may leave the same conflicts before the save fails. More than once,
+  /// because a conflict can also remain because of another save of the same objects in between,
+  /// which is not a defect of the policy.
   private static let maximumUnresolved = 2
-  // A policy could cause new conflicts without end.
-  /// How often a save may find new conflicts.
+  /// How often a save may find new conflicts. Limited, because a policy could cause new conflicts
+  /// without end.
   private static let maximumAttempts = 1000
 
   mutating func run() throws {

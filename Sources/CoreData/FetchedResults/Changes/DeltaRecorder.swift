@@ -50,7 +50,8 @@ struct DeltaRecorder {
     if results.keepsUndo { results.undo = { [unowned results] in Self.undo(changes, in: results) } }
     return delta(
       change: {
-        // All removals first: the tree has each key once, and a row that moves keeps its key.
+        // All rows are removed before the first one is inserted, because the tree has each key only
+        // once and a row that moves keeps its key.
         for change in changes { if let old = change.old { results.remove(old) } }
         for change in changes { if let new = change.new { results.insert(new) } }
       },

@@ -19,14 +19,15 @@ struct SectionChanges {
   ) {
     var old = first.deletedSections
     for section in second.deletedSections {
-      // nil: the first report inserted the section, so the combined report does not mention it.
+      // If the first report inserted the section, there is no index, and the combined report does
+      // not mention the section.
       if let place = firstMap.section(before: section.index) {
         old.append(Section(index: place, name: section.name))
       }
     }
     var new = second.insertedSections
     for section in first.insertedSections {
-      // nil: the second report deleted it again.
+      // If the second report deleted the section again, there is no index.
       if let place = secondMap.section(after: section.index) {
         new.append(Section(index: place, name: section.name))
       }

@@ -31,8 +31,8 @@ final class HierarchicalResults {
         if let object = results.object(atRank: rank) { nodes[0].add(HierarchyNode(object)) }
       }
     case .one(let object):
-      // Live results do so when they load. Otherwise a delete rule that is still to be carried out
-      // could delete the object later.
+      // This carries out pending delete rules, which could otherwise delete the object later. Live
+      // results do the same when they load.
       context.processPendingChanges()
       if Self.isPresent(object, in: context) { nodes[0].add(HierarchyNode(object)) }
     }
@@ -185,7 +185,8 @@ final class HierarchicalResults {
 
   /// Applies the permanent IDs of objects, by which objects with equal sort values are sorted.
   func identify(_ identified: [IdentifiedObject]) throws -> TableUpdates {
-    // Objects that arrive with a queued change are inserted in the right position then.
+    // Objects that a queued change will insert need nothing here: they get the right position when
+    // that change is applied.
     let objects = identified.map(\.object)
     let displaced = try objects.filter(has) + membersOrdered(by: objects)
     var change = HierarchyChange(self, changed: ChangeList(), displaced: displaced)

@@ -55,7 +55,8 @@ extension HierarchicalResultsController {
 
   func deliver(_ updates: TableUpdates, notifiesDelegate: Bool = true) {
     if updates.isEmpty { return }
-    // The present listeners: one that is added during the report starts with the new results.
+    // Only the present listeners receive the report, because a listener that is added during it
+    // starts with the new results.
     changeObserver.pendingDelivery = (updates, listeners[...])
     changeObserver.whileNotifying {
       if notifiesDelegate { delegate?.hierarchicalResults(self, didChangeContentWith: updates) }
@@ -66,7 +67,7 @@ extension HierarchicalResultsController {
   /// Delivers the last report to the listeners that have not received it yet.
   func notifyListeners() {
     while let listener = changeObserver.pendingDelivery.listeners.popFirst() {
-      // Another listener may have removed it during this report.
+      // Another listener may have removed this one during the report.
       if listeners.contains(where: { $0 === listener }) {
         listener.handler(changeObserver.pendingDelivery.updates)
       }

@@ -41,7 +41,8 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
       // Compares old and new values now, because the context discards the old ones after it has notified its observers.
       return queuedEvents.append(.changed(changes, ChangedSlots(of: changes.updated)))
     }
-    // Immediately, because rows are looked up by the IDs that their objects have now.
+    // Rows adopt the IDs immediately, because rows are looked up by the IDs that their objects have
+    // now.
     results.assignPermanentIDs(identified)
     if case .identified(var earlier)? = queuedEvents.first {
       // Empties the event first, so that appending does not copy the array.
@@ -49,7 +50,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
       earlier.append(contentsOf: identified)
       queuedEvents[0] = .identified(earlier)
     } else {
-      // In front, because the queued changes look rows up by the new IDs.
+      // The event is inserted in front, because the queued changes look rows up by the new IDs.
       queuedEvents.insert(.identified(identified), at: 0)
     }
   }

@@ -1,8 +1,8 @@
 /// An occurrence of an object in hierarchical results, with its children in order.
 final class HierarchyNode {
   let object: NSManagedObject
-  // Weak, because the parent retains its children.
-  /// The parent node; nil for a section, and after the node was removed.
+  /// The parent node; nil for a section, and after the node was removed. Weak, because the parent
+  /// retains its children.
   weak var parent: HierarchyNode?
   var children: [HierarchyNode] = []
   /// The sort values of the node, if its level has sort descriptors.

@@ -96,8 +96,8 @@ final class ReportMailbox: ReportListener, Sendable {
 
   /// Waits for unread mail.
   ///
-  /// - Returns: False if there will be none, or if the task was cancelled. After the end it
-  ///   may be true although there is no mail; the next call then returns false.
+  /// - Returns: False if there will be none, or if the task was cancelled. After the end, the
+  ///   result may be true although there is no mail; the next call then returns false.
   func waitForMail() async -> Bool {
     let number = state.withLock { state in
       state.number += 1

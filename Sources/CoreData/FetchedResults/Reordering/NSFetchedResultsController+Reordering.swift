@@ -27,7 +27,8 @@ extension NSFetchedResultsController {
   ///     shows to the new ones. All others receive the whole report.
   /// - Throws: `NSCoreDataError` if an index path does not exist or if the rows cannot be reordered: no sort descriptor
   ///   sorts by a number, another sort descriptor determines the position, the section key cannot be changed, there are
-  ///   fewer numbers than rows, or the method is called while changes are being reported. Then nothing changes.
+  ///   fewer numbers than rows, or the method is called while changes are being reported. In these cases nothing
+  ///   changes.
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {

@@ -48,7 +48,8 @@ struct DelegateForms {
   /// - Returns: Whether the class implements it.
   mutating func call(_ form: Form, _ body: () -> Void) -> Bool {
     guard mayHave(form) else { return false }
-    // Outside of the lock, because the default implementation acquires it in `recordMissing`.
+    // The method is called outside of the lock, because its default implementation acquires the
+    // lock in `recordMissing`.
     body()
     if !isDetermined(form) {
       let type = type

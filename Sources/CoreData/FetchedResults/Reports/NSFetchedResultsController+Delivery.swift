@@ -25,7 +25,8 @@ extension NSFetchedResultsController {
     // Changes that the delegate and the observers make are not part of the move.
     let move = shownMove
     shownMove = nil
-    // Made once, and only if a recipient uses IDs: it contains an ID for each row of the change.
+    // The report is made once, and only if a recipient uses IDs, because it contains an ID for each
+    // row of the change.
     var made: FetchedResultsReport?
     func report() -> FetchedResultsReport {
       if let made { return made }

@@ -66,7 +66,7 @@ extension NSDiffableDataSourceSnapshot {
     Self.requireDifferent(identifiers + [anchor], "item")
     _ = requiredPlace(of: anchor)
     remove(identifiers)
-    // Looked up again, because the removal may have shifted it.
+    // The anchor is looked up again, because the removal may have shifted it.
     let place = requiredPlace(of: anchor)
     var items = Array(contents.values[place.section])
     items.insert(contentsOf: identifiers, at: place.row + offset)

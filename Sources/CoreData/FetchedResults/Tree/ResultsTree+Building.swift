@@ -74,7 +74,7 @@ extension ResultsTree {
 
     /// Completes the tree.
     mutating func finish() {
-      // Even without rows: a tree always has a leaf.
+      // The last leaf is closed even if there are no rows, because a tree always has a leaf.
       closeLeaf()
       tree.setLeaves(level, childrenPerBranch: Self.fill(tree.branchCapacity))
     }

@@ -71,7 +71,8 @@ struct RowIndex {
   /// Returns whether a row that is found for a key certainly has this key.
   func isCertain(_ key: Int64) -> Bool { largeKeys == 0 && !Self.isLarge(key) }
 
-  // A multiplication instead of a division, which is slow. The number of slots need not be a power of two.
+  // A multiplication replaces a division, which would be slow. The number of slots need not be a
+  // power of two.
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
   /// Calls `find` with each hint for a key until it returns a result.

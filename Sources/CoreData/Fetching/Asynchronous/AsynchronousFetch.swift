@@ -16,17 +16,17 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// The value of `newsCount` when reading started.
   private var newsCount = 0
   private var attempts = 0
-  // If the context merged changes during each attempt, rows would otherwise be read forever. After the last
-  // attempt, they are read on the context's queue.
-  /// The maximum number of times that rows are read in the background.
+  /// The maximum number of times that rows are read in the background. Without a limit, rows would
+  /// be read forever if the context merged changes during each attempt. After the last attempt,
+  /// rows are read on the context's queue.
   private static var maximumAttempts: Int { 3 }
 
   init(_ request: NSAsynchronousFetchRequest<ResultType>, in context: NSManagedObjectContext) {
     self.request = request
     self.context = context
     var fetch = request.fetchRequest
-    // The outer request's stores apply only if the fetch request names none. They go into a copy,
-    // because the program may execute the fetch request again.
+    // The outer request's stores apply only if the fetch request specifies none. They are set in a
+    // copy, because the program may execute the fetch request again.
     if fetch.affectedStores == nil, let stores = request.affectedStores {
       fetch = NSFetchRequest<ResultType>()
       request.fetchRequest.copyState(to: fetch)
@@ -55,7 +55,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// Reads in the background, then finishes with the rows on the context's queue.
   private func startReading() {
     attempts += 1
-    // Before the rows are read, so that a merge during the reading is noticed.
+    // The count is noted before the rows are read, so that a merge during the reading is detected.
     newsCount = context.reading.newsCount
     DispatchQueue.global().async { [self] in
       let rows = Result { try reading?() }

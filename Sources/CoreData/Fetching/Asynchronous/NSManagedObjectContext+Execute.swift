@@ -63,7 +63,7 @@ private final class CancellationBox: @unchecked Sendable {
       self.progress = progress
       return isCancelled
     }
-    // Outside the lock, because cancelling calls the handler of the progress.
+    // The progress is cancelled outside the lock, because cancelling calls its handler.
     if cancels { progress?.cancel() }
   }
 

@@ -9,8 +9,8 @@ struct AssociationRun {
   /// The number of pairs.
   var count: Int64 = 1
 
-  // Runs may overlap, so finding a key examines all runs that begin at most this far before it.
-  /// The maximum length of a run.
+  /// The maximum length of a run. Runs may overlap, so finding a key examines all runs that begin
+  /// at most this far before the key.
   static let longest: Int64 = 1_024
 
   /// Appends a pair and returns true, if the pair continues the run.

@@ -91,7 +91,7 @@ final class MappedValues {
       let number = flattenOptional(value) as? NSNumber
     else { return value }
     if slot.storage == .boolean { return number.doubleValue != 0 }
-    // Not as a double, which would lose bits of a large integer.
+    // Integers are not converted to doubles, which would lose bits of large ones.
     let whole =
       number.scalar.integerValue ?? Int64(exactly: number.doubleValue.rounded(.towardZero))
       ?? number.int64Value

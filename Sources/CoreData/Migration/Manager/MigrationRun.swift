@@ -49,7 +49,8 @@ final class MigrationRun {
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
     defer { close(sourceStore, sourceCoordinator) }
-    // Before the draft exists, because this error needs only the source.
+    // Missing mappings are detected before the draft is created, because only the source is needed
+    // to detect them.
     try requireMapped(sourceCoordinator, configuration)
     let draft: MigrationDraft
     do {
@@ -310,7 +311,7 @@ final class MigrationRun {
         throw MigrationErrors.save(destination.url, error)
       }
     }
-    // After the save, because new objects have permanent keys only now.
+    // The keys are recorded after the save, because new objects have permanent keys only now.
     for name in tables.keys { tables[name]?.keepKeys() }
     others.removeAll { $0.unsafeContext == nil }
     // Turning objects into faults breaks the reference cycles between them.

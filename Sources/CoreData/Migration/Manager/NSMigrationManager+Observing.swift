@@ -59,7 +59,7 @@ final class ProgressObservers: @unchecked Sendable {
   /// Calls the handlers in the order in which they were added.
   func notify(_ manager: NSMigrationManager, _ old: Float, _ new: Float) {
     let all = lock.withLock { handlers.sorted { $0.key < $1.key }.map(\.value) }
-    // Outside the lock, because a handler may end its observation.
+    // The handlers are called outside the lock, because a handler may end its observation.
     for handler in all { handler(manager, old, new) }
   }
 }

@@ -85,9 +85,9 @@ struct StagedMigration {
 
   // MARK: Unfinished stages
 
-  // The store's metadata record the stage whose handler has not completed. They are written before the stage migrates
-  // the store: if the process ends in between, or the handler fails, the store already has the next model, and
-  // nothing else would show that the handler must run.
+  // The store's metadata records the stage whose handler has not completed. It is written before the stage migrates the
+  // store: if the process ends in between, or the handler fails, the store already has the next model, and nothing else
+  // would show that the handler must run.
 
   private var unfinishedStage: String? {
     get throws { try migration.metadata[StoreMetadata.unfinishedStageKey] as? String }
@@ -172,7 +172,8 @@ struct StagedMigration {
   /// Returns the index of the stage that continues from a model.
   private func firstStage(after model: NSManagedObjectModel) -> Int {
     let checksum = model.versionChecksum
-    // From the end, because one stage usually ends with the model with which the next one begins.
+    // The stages are searched from the end, because one stage usually ends with the model with
+    // which the next one begins.
     for (place, stage) in manager.stages.enumerated().reversed() {
       switch stage {
       case let stage as NSCustomMigrationStage:

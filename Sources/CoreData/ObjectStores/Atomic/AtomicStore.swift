@@ -40,7 +40,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   ) throws -> AtomicStore {
     let check = ModelCheck(model: model, configuration: configuration)
     let names = try check.entityNames()
-    // Before a file is created, because the format cannot store every model.
+    // The entities are checked before a file is created, because the format cannot store every
+    // model.
     try format.require(model.entities.filter { names.contains($0.name) })
     var document: StoreDocument
     var isNew = true
@@ -78,7 +79,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     let own = origin ?? StoreOrigin(identifier: "")
     let rows = try StoreKind.sqlite.makeRowStorage(
       model: model, configuration: configuration, origin: own)
-    // After the rows are made, because their database sets a UUID of its own.
+    // The UUID is set after the rows are made, because their database sets a UUID of its own.
     own.identifier = document.metadata[NSStoreUUIDKey] as? String ?? ""
     try rows.load(document.changes(origin: own), from: url)
     // The rows contain the objects now, so this releases the second copy.
@@ -125,7 +126,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   func saveMetadata() throws {
     guard lock.withLock({ stagingCount != writtenStagingCount }) else { return }
     try requireWritable()
-    // Prevents saves meanwhile, because otherwise the file could contain a part of a save.
+    // Saves are prevented during the write, because otherwise the file could contain a part of a
+    // save.
     try rows.withoutSaves { try write() }
   }
 

@@ -22,7 +22,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   var metadata: [String: Any] { lock.withLock { lockedMetadata } }
 
   func stageMetadata(_ metadata: [String: Any]) {
-    // Before the lock is acquired, because the store may acquire it, too.
+    // The type is read before the lock is acquired, because the store may acquire it, too.
     let type = self.metadata[NSStoreTypeKey] as? String ?? store.type
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(metadata, from: lockedMetadata, type: type)
@@ -39,7 +39,8 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
 
   /// Has the store write its nodes and metadata.
   private func writeFile() throws {
-    // Before the store reads its metadata: others that are staged meanwhile may be missing in the file.
+    // The count is read before the store reads its metadata, because metadata that is staged during the save may be
+    // missing in the file.
     let count = lock.withLock { stagingCount }
     try store.save()
     lock.withLock { writtenStagingCount = count }

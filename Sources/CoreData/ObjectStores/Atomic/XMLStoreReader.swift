@@ -36,7 +36,8 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
       url, model, StoreDocument(metadata: header.metadata, nextKey: header.nextKey))
     // Foundation's parser reports ten million bytes as damaged if it receives them at once, so it gets a stream.
     let parser = XMLParser(stream: InputStream(data: data))
-    // The document type names a file of Apple's systems, and an entity could name any other file.
+    // The document type refers to a file of Apple's systems, and an entity could refer to any other
+    // file.
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader
     let isComplete = parser.parse()
