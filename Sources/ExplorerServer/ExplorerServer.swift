@@ -91,7 +91,8 @@
           method: request.method.rawValue, target: request.uri.string, headers: headers, body: body)
       }
       let answer: WebResponse
-      // Before the body is read, so that a client that is not admitted cannot fill the memory.
+      // Check this before the body is read, so that a client that is not admitted cannot fill the
+      // memory.
       if let refusal = explorer.refusal(of: read(Data())) {
         answer = refusal
       } else {

@@ -12,7 +12,7 @@ struct Contest {
   private var contestants: [(name: String, items: Int, body: Body)] = []
   private let comparison: Comparison
 
-  /// Makes a contest of the contestants that a row names.
+  /// Makes a contest of the contestants that a row lists.
   init(_ comparison: Comparison) throws {
     self.comparison = comparison
     try comparison.prepare(&self)
@@ -26,7 +26,7 @@ struct Contest {
     if let name = comparison.floor { add(name, items, body) }
   }
 
-  /// Adds a peer, if the row names it.
+  /// Adds a peer, if the row lists it.
   mutating func peer(_ name: String, items: Int? = nil, _ body: @escaping Body) {
     if comparison.peers.contains(name) { add(name, items, body) }
   }

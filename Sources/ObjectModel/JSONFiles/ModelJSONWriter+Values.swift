@@ -8,7 +8,7 @@ extension ModelJSONWriter {
     }
     guard let value = attribute.defaultValue else { return nil }
     if let plain = plainDefault(value, type: attribute.attributeType) { return plain }
-    // A value whose type is not that of the attribute, or one that JSON cannot represent.
+    // The value's type is not that of the attribute, or JSON cannot represent the value.
     return Self.tagged("archive", try archive(value, entity: entity, property: attribute.name))
   }
 

@@ -28,7 +28,7 @@ package enum PlainFile {
   package static func read(_ url: URL, limit: Int = largestSize) throws -> Data {
     // Check first, because opening a socket or certain devices fails with an error that does not mention the kind.
     try require(url.path)
-    // With `O_NOCTTY`, because opening a terminal must not make it the controlling one (open(2)).
+    // Pass `O_NOCTTY`, because opening a terminal must not make it the controlling one (open(2)).
     let file = UntimedFile.open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw failure(url) }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)

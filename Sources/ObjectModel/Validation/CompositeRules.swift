@@ -13,7 +13,7 @@ enum CompositeRules: PropertyRule {
     _ property: NSPropertyDescription, _ entity: NSEntityDescription,
     _ inspection: inout ModelInspection
   ) {
-    // Without the attribute's own name, which each report contains.
+    // Leave out the attribute's own name, which each report contains.
     let path = (outer + [composite]).dropFirst().map(\.name).joined(separator: ".")
     let place = path.isEmpty ? "the composite attribute" : "the element '\(path)'"
     if composite.elements.isEmpty {

@@ -102,7 +102,8 @@ enum PredicateDecoder {
     guard let parts = Coding.object(coder, "NSSubpredicates") as? [NSPredicate] else {
       throw InvalidPredicateError("a compound predicate has no parts")
     }
-    // Checked here, because the initializer stops the program, which a damaged archive must not do.
+    // Check this here, because the initializer would stop the program, and a damaged archive must
+    // not do so.
     guard type != .not || parts.count == 1 else {
       throw InvalidPredicateError("NOT needs exactly one subpredicate, not \(parts.count)")
     }

@@ -39,10 +39,10 @@ extension NSPredicate {
     self.init(_replacing: replacement)
   }
 
-  // If this initializer were not disfavored, the compiler would prefer it to the failable one, and
-  // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
   /// The former name of ``init(validating:)``.
   @_disfavoredOverload
+  // If this initializer were not disfavored, the compiler would prefer it to the failable one, and
+  // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
   @available(*, deprecated, renamed: "init(validating:)")
   public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {
     try self.init(validating: predicate)

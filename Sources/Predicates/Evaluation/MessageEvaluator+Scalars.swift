@@ -69,7 +69,7 @@ extension MessageEvaluator {
     case "stringByAppendingString:": return .text(text + other)
     case "stringByAppendingPathComponent:":
       return .text(NSString(string: text).appendingPathComponent(other))
-    // Not Foundation's method, which stops the program with some strings.
+    // Do not call Foundation's method, which stops the program with some strings.
     case "stringByAppendingPathExtension:":
       return PathText.appending(extension: other, to: text).map(Scalar.text) ?? .null
     case "isEqualToString:": return truth(ValueEquality.areEqual(.text(text), argument))

@@ -47,7 +47,7 @@ package enum KeyPathNames {
     _ = installation
     let (known, resolver) = lock.withLock { (names[keyPath], self.resolver) }
     if let known { return known }
-    // Outside the lock, because the resolver runs code of another module.
+    // Call the resolver outside the lock, because it runs code of another module.
     guard let found = keyPath._kvcKeyPathString ?? identity(keyPath) ?? resolver?(keyPath) else {
       return nil
     }

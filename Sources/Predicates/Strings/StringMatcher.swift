@@ -33,8 +33,8 @@ package struct StringMatcher: Sendable {
       operation = .expression(try RegularExpression(pattern, folding: folding))
       return
     case .like:
-      // Folded before it is split, so that one folding applies to the whole pattern as it does to
-      // the text.
+      // Fold the pattern before splitting it, so that one folding applies to the whole pattern, as
+      // it does to the text.
       operation = .glob(Glob(folding.fold(pattern)))
       return
     default: break

@@ -58,7 +58,7 @@ struct RolledBackPages {
   }
 
   private static func content(of path: String) -> [UInt8]? {
-    // O_NONBLOCK, because opening a pipe would wait for its writer.
+    // Pass O_NONBLOCK, because opening a pipe would wait for its writer.
     let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)

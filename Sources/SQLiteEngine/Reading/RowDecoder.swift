@@ -232,7 +232,7 @@ final class RowDecoder: @unchecked Sendable {
       let bytes = try cells.blob(source)
       batch.set(bytes: bytes, column: column)
       if let files, let name = ExternalStorage.fileName(in: bytes) {
-        // Keeps the file as long as the batch, even if a later save removes the row.
+        // Keeps the file as long as the batch exists, even if a later save removes the row.
         batch.resource { ExternalLease(files) }.add(name)
       }
     case .decimal: batch.set(Self.decimalText(cells, source).utf8, column: column)

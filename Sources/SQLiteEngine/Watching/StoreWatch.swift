@@ -40,7 +40,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.poll() }
     timer.schedule(deadline: .now())
-    // On the queue, because an event may arrive before the setup is complete.
+    // Set up on the queue, because an event may arrive before the setup is complete.
     queue.sync {
       listen(to: store)
       timer.activate()
