@@ -38,8 +38,8 @@ struct Contest {
 
   /// Runs each contestant once.
   ///
-  /// - Returns: the measurement of each contestant for one of its items, by name.
-  /// - Throws: the error of a contestant; `Disagreement` if two results differ.
+  /// - Returns: The measurement of each contestant for one of its items, by name.
+  /// - Throws: The error of a contestant; `Disagreement` if two results differ.
   func run() throws -> [String: Lap.Turn] {
     var turns: [String: Lap.Turn] = [:]
     var expected: (name: String, result: Int)?

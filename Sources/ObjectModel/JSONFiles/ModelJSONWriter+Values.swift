@@ -51,7 +51,7 @@ extension ModelJSONWriter {
     case .format(let text): object.add("predicate", text)
     case .predicate(let predicate):
       let text = predicate.formatText
-      // Checked when writing, because reading the file would report the error too late.
+      // Check the text when writing, because reading the file would report the error too late.
       guard (try? NSPredicate(validating: text)) != nil else {
         throw ModelFileError.invalid(
           url, entity: entity, property: property,

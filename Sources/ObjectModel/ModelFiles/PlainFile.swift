@@ -12,8 +12,8 @@ package enum PlainFile {
   /// because a sparse file can have any size without occupying the disk.
   package static let largestSize = 1_000_000_000
 
-  /// Throws a ``Refusal`` if a path exists and does not lead to a plain file. Opening a missing file reports its own
-  /// error.
+  /// Throws a ``Refusal`` if a path exists and does not lead to a plain file. Does not throw for a missing file,
+  /// because opening it reports an error.
   package static func require(_ path: String) throws {
     guard let kind = FileKind(path: path), kind != .plainFile else { return }
     throw Refusal(path: path, kind: kind)

@@ -28,7 +28,8 @@ enum CompositeRules: PropertyRule {
           .repeatedName, entity, property, "two elements have the name '\(element.name)'")
       }
       if let inner = element as? NSCompositeAttributeDescription {
-        // Also compares names: a composite that was read from a file contains a copy of itself, not itself.
+        // Compare the names too, because a composite that was read from a file contains a copy of itself,
+        // not itself.
         if (outer + [composite]).contains(where: { $0 === inner || $0.hasSameName(as: inner) }) {
           inspection.report(
             .invalidComposite, entity, property,

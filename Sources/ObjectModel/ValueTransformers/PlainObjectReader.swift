@@ -90,7 +90,7 @@ struct PlainObjectReader {
     return finish(object, at: place, outer)
   }
 
-  // Not inlined, because it would enlarge the stack frame of each level.
+  // These functions are not inlined, because that would enlarge the stack frame of each level.
 
   @inline(never)
   private mutating func countMember(_ place: Int) {

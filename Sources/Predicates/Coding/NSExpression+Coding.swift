@@ -4,7 +4,7 @@ extension NSExpression {
 
   /// Returns an archive of the expression, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if an archive cannot hold the expression: it contains
+  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the expression: it contains
   ///   Swift code or a constant of an unknown type, or is nested deeper than 250 levels.
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {

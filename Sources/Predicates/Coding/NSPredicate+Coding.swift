@@ -29,7 +29,7 @@ extension NSPredicate: @retroactive NSSecureCoding {
 
   /// Returns an archive of the predicate, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains
+  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains
   ///   Swift code or a constant of an unsupported type, or is nested deeper than 250 levels.
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {

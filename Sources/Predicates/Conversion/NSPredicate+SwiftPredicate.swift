@@ -27,7 +27,7 @@ extension NSPredicate {
   /// let predicate = try NSPredicate(validating: #Predicate<Player> { $0.age > 30 })
   /// ```
   ///
-  /// - Throws: an ``InvalidPredicateError``.
+  /// - Throws: An ``InvalidPredicateError``.
   ///
   /// Compared to Apple's Core Data: there only the failable initializer exists.
   public convenience init<Input>(validating predicate: Predicate<Input>) throws {

@@ -25,7 +25,7 @@ struct Evaluation {
 extension NSPredicate {
   /// Returns whether the predicate is true for an object.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
   ///   values that cannot be compared.
   package func evaluated(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
@@ -89,7 +89,7 @@ extension NSPredicate {
 extension NSExpression {
   /// Returns the expression's value for an object.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
   ///   arithmetic with a value that is not a number.
   package func value(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation

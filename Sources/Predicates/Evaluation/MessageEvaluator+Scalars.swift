@@ -7,7 +7,7 @@ extension MessageEvaluator {
   /// A method without arguments is a key (``Scalar/value(forKey:)``). The result is null if the receiver or
   /// an argument is null, or if the method has no result for an argument, such as an index beyond the end of the text.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a method that cannot be called by name, or
+  /// - Throws: An ``InvalidPredicateError`` for a method that cannot be called by name, or
   ///   arguments of the wrong type.
   package static func scalarValue(
     of selector: String, to receiver: Scalar, arguments: [Scalar], nilRule: NilRule

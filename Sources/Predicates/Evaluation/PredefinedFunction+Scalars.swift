@@ -24,7 +24,7 @@ extension PredefinedFunction {
   /// evaluated does not depend on the objects it is evaluated with. Under the store's nil rule, decimals are
   /// first rounded to the digits that a column stores.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a value of the wrong type, or for a function that
+  /// - Throws: An ``InvalidPredicateError`` for a value of the wrong type, or for a function that
   ///   is not scalar.
   package func value(
     _ a: Scalar, _ b: Scalar = .null, nilRule: NilRule

@@ -24,7 +24,7 @@ package struct Statistic {
 
   /// Adds a value. Only `count:` counts null and not-a-number; the other functions ignore them.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if the function needs a number (for `average:` and
+  /// - Throws: An ``InvalidPredicateError`` if the function needs a number (for `average:` and
   ///   `median:` a number or a date) and the value is not one, or if the values of `min:` or `max:`
   ///   have no common order.
   package mutating func add(_ value: Scalar) throws {

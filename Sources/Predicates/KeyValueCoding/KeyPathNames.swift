@@ -51,7 +51,8 @@ package enum KeyPathNames {
     guard let found = keyPath._kvcKeyPathString ?? identity(keyPath) ?? resolver?(keyPath) else {
       return nil
     }
-    // Cached only if found: a key path without a name now may get one when a resolver is installed.
+    // Cache the name only if it was found: a key path without a name may get one when a resolver is
+    // installed.
     register(keyPath, as: found)
     return found
   }

@@ -181,7 +181,7 @@ extension SortDescriptor: Codable {
 
   /// Encodes the descriptor with the name of its property.
   ///
-  /// - Throws: an `EncodingError` if the name of the property is unknown at run time.
+  /// - Throws: An `EncodingError` if the name of the property is unknown at run time.
   public func encode(to encoder: any Encoder) throws {
     guard let key else {
       throw EncodingError.invalidValue(

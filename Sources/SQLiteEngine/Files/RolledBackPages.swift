@@ -17,7 +17,8 @@ struct RolledBackPages {
   /// number.
   private static let mostBytes = 1 << 30
 
-  /// Reads the journal next to a database; nil if there is none, or none that must be rolled back.
+  /// Reads the journal next to a database. Returns nil if there is no journal, or if it must not be
+  /// rolled back.
   init?(besides path: String) {
     guard let bytes = Self.content(of: path + "-journal") else { return nil }
     func number(_ place: Int) -> UInt32 {

@@ -185,7 +185,7 @@ extension SQLiteStore {
           try options.migrates ? nil : cachedModel(on: connection, of: url)
         }
     }
-    // Checked before a row of these tables is read.
+    // Check this before a row of these tables is read.
     try requirePlain(model.tables, on: connection, url)
     let schema = try SchemaReader(connection: connection, url: url, isLenient: isRead)
       .schema(

@@ -148,7 +148,7 @@ final class RowDecoder: @unchecked Sendable {
   func rowQuery(_ form: RowForm) -> String { form == .columns ? columnRow : handedOverRow }
   /// Returns the beginning of a query for the rows of keys.
   func rowsQuery(_ form: RowForm) -> String { form == .columns ? columnRows : handedOverRows }
-  // Prepared here, because thousands of rows are read one by one.
+  // These texts are prepared here, because thousands of rows are read one by one.
   private let handedOverRow, columnRow, handedOverRows, columnRows: String
 
   /// Entity numbers begin at 1. Higher numbers are those of internal entities.

@@ -90,7 +90,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
       return timer.schedule(deadline: .now() + interval)
     }
     if step < Self.pollDelays.count {
-      // Measured from the event, so that a slow poll does not delay the following ones.
+      // Measure the delay from the event, so that a slow poll does not delay the following ones.
       let time = lastEvent + .milliseconds(Self.pollDelays[step])
       timer.schedule(deadline: max(time, .now()))
     } else {

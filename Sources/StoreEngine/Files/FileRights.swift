@@ -9,7 +9,7 @@ package struct FileRights {
   private let owner: uid_t
   private let group: gid_t
 
-  /// Reads the rights of a file; nil if it does not exist.
+  /// Reads the rights of a file. Returns nil if the file does not exist.
   package init?(ofFile path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
