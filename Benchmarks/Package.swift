@@ -2,16 +2,16 @@
 
 import PackageDescription
 
-// A separate package, so that building the library builds none of this.
+// This is a separate package, so that building the library does not build the benchmarks.
 let package = Package(
   name: "Benchmarks",
   dependencies: [
     .package(name: "OpenCoreData", path: ".."),
     // A peer, that is, another library that does the same work: records in SQLite, without an object graph.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    // Runs each row in its own process and keeps the samples. Requires Swift 6.3 here, because its manifest
-    // for earlier versions needs an older swift-argument-parser than the library does. Its allocation counters
-    // need a preloaded library, so this package leaves them out and counts in `allocations.c`.
+    // Runs each row in its own process and keeps the samples. The tool requires Swift 6.3 here, because its
+    // manifest for earlier versions needs an older swift-argument-parser than the library does. Its allocation
+    // counters need a preloaded library, so this package leaves them out and counts in `allocations.c`.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

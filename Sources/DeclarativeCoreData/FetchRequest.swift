@@ -41,9 +41,9 @@ public struct FetchRequest<Result: NSFetchRequestResult> {
 }
 
 extension FetchRequest where Result: NSManagedObject {
-  // An empty array literal would otherwise be ambiguous between this and the initializer below.
   /// Makes a property for the objects of a class, whose entity is looked up in the context's model.
   @_disfavoredOverload
+  // An empty array literal would otherwise be ambiguous between this and the initializer below.
   public init(
     sortDescriptors: [NSSortDescriptor], predicate: NSPredicate? = nil,
     context: NSManagedObjectContext? = nil

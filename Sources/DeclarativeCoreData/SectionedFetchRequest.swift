@@ -40,9 +40,9 @@ public struct SectionedFetchRequest<SectionIdentifier: Hashable, Result: NSFetch
 }
 
 extension SectionedFetchRequest where Result: NSManagedObject {
-  // An empty array literal would otherwise be ambiguous between this and the initializer below.
   /// Makes a property for the objects of a class, whose entity is looked up in the context's model.
   @_disfavoredOverload
+  // An empty array literal would otherwise be ambiguous between this and the initializer below.
   public init(
     sectionIdentifier: KeyPath<Result, SectionIdentifier>, sortDescriptors: [NSSortDescriptor],
     predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil

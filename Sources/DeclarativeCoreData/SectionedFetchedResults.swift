@@ -107,7 +107,8 @@ public struct SectionedFetchedResults<
     nonmutating set { model.sortDescriptors = newValue }
   }
 
-  /// The error of the last fetch, in the request or the store. After an error the rows are those of the previous fetch.
+  /// The error of the last fetch, caused by the request or the store; nil if it succeeded. After an error the rows are
+  /// those of the previous fetch.
   public var fetchError: (any Error)? { model.fetchError }
 }
 

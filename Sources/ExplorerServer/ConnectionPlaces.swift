@@ -41,7 +41,7 @@
 
     /// Registers a new connection.
     ///
-    /// - Returns: whether it may stay open; otherwise it has to be closed.
+    /// - Returns: Whether it may stay open; otherwise it has to be closed.
     func open(_ channel: any Channel) -> Bool {
       // The replaced connection is closed outside the lock, because its close future calls
       // `close(_:)`, which acquires the lock.

@@ -23,9 +23,9 @@
     private let isPreference: Bool
 
     /// - Parameters:
-    ///   - host: the address of this machine to listen on.
-    ///   - port: the port to listen on; 0 for any free port.
-    ///   - isPreference: whether to use a free port if this one is taken.
+    ///   - host: The address of this machine to listen on.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - isPreference: Whether to use a free port if this one is taken.
     package init(
       _ explorer: Explorer, host: String, port: Int, isPreference: Bool = false,
       patience: ConnectionPatience = ConnectionPatience()
@@ -36,7 +36,7 @@
 
     /// Serves until the task is cancelled.
     ///
-    /// - Parameter started: called with the port when the server accepts requests.
+    /// - Parameter started: Called with the port when the server accepts requests.
     package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
       do {
         try await serve(at: port, started)
@@ -77,8 +77,8 @@
     }
 
     /// - Parameters:
-    ///   - admitted: called if the request is admitted.
-    ///   - readsEvents: called when the response is a stream of events, which has no end.
+    ///   - admitted: Called if the request is admitted.
+    ///   - readsEvents: Called when the response is a stream of events, which has no end.
     private static func answer(
       to request: Request, by explorer: Explorer, _ admitted: () -> Void,
       readsEvents: () -> Void
@@ -91,7 +91,8 @@
           method: request.method.rawValue, target: request.uri.string, headers: headers, body: body)
       }
       let answer: WebResponse
-      // Before the body is read, so that a client that is not admitted cannot fill the memory.
+      // Check this before the body is read, so that a client that is not admitted cannot fill the
+      // memory.
       if let refusal = explorer.refusal(of: read(Data())) {
         answer = refusal
       } else {

@@ -98,7 +98,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
       stagingCount += 1
     }
-    // Outside of the lock, which `metadata` acquires, too.
+    // Read the metadata outside of the lock, which `metadata` acquires, too.
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
       uuidCheck.add(identifier)

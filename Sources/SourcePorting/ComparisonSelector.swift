@@ -29,8 +29,9 @@ struct ComparisonSelector {
 
   /// Returns whether a call such as `Selector("compare:")` works on other platforms.
   ///
-  /// It does if it names a comparison, or is the custom selector of a predicate. A name that is not a literal is
-  /// assumed to name a comparison in a sort descriptor.
+  /// The call works if its argument is the name of a comparison, or if it creates the custom selector of a
+  /// predicate. An argument that is not a literal is assumed to be the name of a comparison in a sort
+  /// descriptor.
   static func isKnown(_ call: FunctionCallExprSyntax) -> Bool {
     let argument = call.parent?.as(LabeledExprSyntax.self)
     if argument?.label?.text == "customSelector" { return true }

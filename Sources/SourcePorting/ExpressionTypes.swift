@@ -70,7 +70,8 @@ private struct Variable {
   /// The expression that it is set to or unwrapped from.
   let value: ExprSyntax?
 
-  /// Finds the nearest local variable of this name that is visible at a node; nil if there is none.
+  /// Finds the nearest local variable of this name that is visible at a node. Returns nil if there
+  /// is none.
   init?(_ name: String, seenFrom place: Syntax) {
     let function = place.ancestors.prefix { !$0.isProtocol((any DeclGroupSyntax).self) }
     let found = function.lazy.compactMap { Self.declared(name, in: $0, before: place) }.first

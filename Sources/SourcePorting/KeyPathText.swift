@@ -7,8 +7,8 @@ enum KeyPathText {
   case unknown(String)
 
   /// - Parameters:
-  ///   - argument: the expression that names the property.
-  ///   - isGetter: whether the name of the getter is requested: `#selector(getter: Person.isDone)`.
+  ///   - argument: The expression that refers to the property.
+  ///   - isGetter: Whether the name of the getter is requested: `#selector(getter: Person.isDone)`.
   init(_ argument: ExprSyntax, in classes: ManagedClasses, isGetter: Bool = false) {
     guard let names = Self.names(in: argument) else {
       self = .unknown(Advice.keyPath)

@@ -96,7 +96,8 @@ extension ManagedClasses {
       {
         presume(type)
       }
-      // Skips functions inside top-level functions, because code elsewhere cannot call them.
+      // Skips functions inside top-level functions, because only the enclosing function can call
+      // them.
       if type != nil || node.parent?.parent?.parent?.is(SourceFileSyntax.self) == true {
         note(node.name.text, parameters, in: type)
       }

@@ -59,7 +59,7 @@ struct MovedMembers {
         edits.replace(home.removedRange, with: home.linesLeft)
       } else {
         for member in home.members {
-          // Text after the member stays on a line of its own.
+          // Text after the member stays on a separate line.
           let next = member.lastToken(viewMode: .sourceAccurate)?
             .nextToken(viewMode: .sourceAccurate)
           let isLineKept =

@@ -23,7 +23,7 @@ package struct PortedSource: Equatable {
   ///
   /// Rewriting a rewritten source changes nothing.
   ///
-  /// - Parameter classes: the program's classes; nil for those in the source alone.
+  /// - Parameter classes: The program's classes; nil for those in the source alone.
   package init(_ source: String, among classes: ManagedClasses? = nil) {
     let tree = Parser.parse(source: source)
     if let error = SyntaxErrorFinder.first(in: tree) {

@@ -8,7 +8,7 @@ struct SelectorObserver {
     "methods cannot be called by selector: on other platforms \(function) of CoreData calls the method"
 
   let call: FunctionCallExprSyntax
-  /// The argument that names the method.
+  /// The argument that refers to the method.
   let selector: LabeledExprSyntax
   /// The replacement for the selector.
   let calling: String
@@ -104,7 +104,7 @@ extension SourcePorter {
       edits.replace(
         argument.positionAfterSkippingLeadingTrivia..<end, with: "calling: \(observer.calling)")
     }
-    // All parts except the selector, which would be reported as an obstacle.
+    // Visit all parts except the selector, which would be reported as an obstacle.
     walk(observer.call.calledExpression)
     for argument in observer.call.arguments where argument.label?.text != "selector" {
       walk(argument)
@@ -113,7 +113,7 @@ extension SourcePorter {
 }
 
 extension ExprSyntax {
-  /// The method that `saved(_:)`, `self.saved` or `List.saved(_:)` names.
+  /// The method to which `saved(_:)`, `self.saved` or `List.saved(_:)` refers.
   fileprivate var methodReference: DeclReferenceExprSyntax? {
     if let name = self.as(DeclReferenceExprSyntax.self) { return name }
     guard let member = self.as(MemberAccessExprSyntax.self),

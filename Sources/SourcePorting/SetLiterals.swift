@@ -1,9 +1,10 @@
 import SwiftSyntax
 
 /// Array literals whose type is an untyped set: `team.players = [ann, bob]` where `players` is an `NSSet`. Only on
-/// Apple's platforms can a literal create such a set; elsewhere it must be created from an array.
+/// Apple's platforms can a literal create such a set; on other platforms it must be created from an array.
 ///
-/// They are found if the declarations in the sources, or the classes of a model, determine the type.
+/// A literal is found if the declarations in the sources, or the classes of a model, determine its
+/// type.
 final class SetLiterals: PortableCodeVisitor {
   private var found: [SyntaxIdentifier: String] = [:]
   private let types: ExpressionTypes
@@ -62,7 +63,7 @@ final class SetLiterals: PortableCodeVisitor {
         if let type = setClass(right.as(TypeExprSyntax.self)?.type) { note(left, type) }
       } else if elements[index].isNilCoalescing || elements[index].isEquality {
         if let type = types.setClass(of: left) { note(right, type) }
-        // Not for `??`, because a literal on its left would not be optional.
+        // This excludes `??`, because a literal on its left would not be optional.
         if elements[index].isEquality, let type = types.setClass(of: right) { note(left, type) }
       }
     }

@@ -2,8 +2,8 @@ import SwiftSyntax
 
 /// Replacements for parts of a source.
 struct SourceEdits {
-  /// If one part ends where the next begins, text that ends a part goes before the line break, and text that begins a
-  /// part after it.
+  /// If one part ends where the next begins, text that ends a part is inserted before the line break, and text that
+  /// begins a part after it.
   private enum Kind: Int {
     case ending, lineBreak, beginning
   }

@@ -128,7 +128,8 @@ struct SourceImports {
   func place(in file: SourceFileSyntax) -> (position: AbsolutePosition, isAfterOthers: Bool)? {
     if let last = foundation ?? last { return (last.endPosition, true) }
     guard let first = file.statements.first else { return nil }
-    // A documentation comment belongs to the declaration below it, so the import goes above both.
+    // A documentation comment belongs to the declaration below it, so the import is inserted above
+    // both.
     let hasComment = first.leadingTrivia.contains { piece in
       switch piece {
       case .docLineComment, .docBlockComment: true

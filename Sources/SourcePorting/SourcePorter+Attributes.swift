@@ -21,7 +21,7 @@ extension SourcePorter {
     port(run)
   }
 
-  /// - Parameter run: consecutive attributes.
+  /// - Parameter run: Consecutive attributes.
   private func port(_ run: [AttributeSyntax]) {
     guard let first = run.first, let last = run.last else { return }
     if !isApplesToo {

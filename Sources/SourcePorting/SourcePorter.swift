@@ -17,7 +17,8 @@ final class SourcePorter: PortableCodeVisitor {
     layout = SourceLayout(tree)
     self.classes = classes
     movedMembers = MovedMembers(tree, among: classes)
-    // A separate walk, because the code around a literal determines its type, and some of that code follows it.
+    // This is a separate walk, because the code around a literal determines its type, and some of that code
+    // follows the literal.
     setLiterals = SetLiterals(tree, among: classes)
     doubledStatements = DoubledStatements(tree)
     super.init()
@@ -50,7 +51,7 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   override func visitPost(_ node: SourceFileSyntax) {
-    // At the end of the source, because only then are all names known.
+    // Report missing imports at the end of the source, because all names are known only then.
     let missing = imports.missing
     guard !missing.isEmpty, let place = imports.place(in: node) else { return }
     let lines = missing.map(\.lines).joined(separator: "\n")
@@ -275,8 +276,9 @@ final class SourcePorter: PortableCodeVisitor {
     return .visitChildren
   }
 
-  /// `Foundation.ValueTransformer`: CoreData has such names on all platforms. `Foundation.URLRequest`: on other
-  /// platforms the name is in another module, and is written without a module.
+  /// Rewrites a name that is qualified with Foundation: CoreData has names such as
+  /// `Foundation.ValueTransformer` on all platforms; a name such as `Foundation.URLRequest` is in another
+  /// module on other platforms, and is written without a module.
   private func requalify(_ base: some SyntaxProtocol, _ member: TokenSyntax) {
     guard base.trimmedDescription == "Foundation" else { return }
     let name = member.text

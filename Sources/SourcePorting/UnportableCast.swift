@@ -36,7 +36,7 @@ struct UnportableCast {
       || element.as(BinaryOperatorExprSyntax.self).map { looser.contains($0.operator.text) } == true
   }
 
-  /// - Parameter isWhole: whether the cast applies to exactly this operand, and not to a longer expression that ends
+  /// - Parameter isWhole: Whether the cast applies to exactly this operand, and not to a longer expression that ends
   ///   with it.
   private init?(_ operand: ExprSyntax, _ mark: String, _ type: TypeExprSyntax, isWhole: Bool) {
     self.operand = operand

@@ -15,7 +15,8 @@ struct Comparison {
   /// The largest accepted ratio to each peer, by name.
   var peerBars: [String: Double] = [:]
   var clock = Lap.Clock.processor
-  /// Whether the row gets more time than other rows, because their time would suffice for one round only.
+  /// Whether the row gets more time than other rows, because the usual time would suffice for only one
+  /// round.
   var isLong = false
   /// Whether the row is measured in several processes, one after the other. In one process, an operation of a few
   /// hundred nanoseconds may be a tenth faster or slower in all rounds, because of the addresses of memory and code.

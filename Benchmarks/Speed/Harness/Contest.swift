@@ -12,7 +12,7 @@ struct Contest {
   private var contestants: [(name: String, items: Int, body: Body)] = []
   private let comparison: Comparison
 
-  /// Makes a contest of the contestants that a row names.
+  /// Makes a contest of the contestants that a row lists.
   init(_ comparison: Comparison) throws {
     self.comparison = comparison
     try comparison.prepare(&self)
@@ -26,7 +26,7 @@ struct Contest {
     if let name = comparison.floor { add(name, items, body) }
   }
 
-  /// Adds a peer, if the row names it.
+  /// Adds a peer, if the row lists it.
   mutating func peer(_ name: String, items: Int? = nil, _ body: @escaping Body) {
     if comparison.peers.contains(name) { add(name, items, body) }
   }
@@ -38,8 +38,8 @@ struct Contest {
 
   /// Runs each contestant once.
   ///
-  /// - Returns: the measurement of each contestant for one of its items, by name.
-  /// - Throws: the error of a contestant; `Disagreement` if two results differ.
+  /// - Returns: The measurement of each contestant for one of its items, by name.
+  /// - Throws: The error of a contestant; `Disagreement` if two results differ.
   func run() throws -> [String: Lap.Turn] {
     var turns: [String: Lap.Turn] = [:]
     var expected: (name: String, result: Int)?

@@ -26,8 +26,8 @@ final class Lap {
 
   init(_ clock: Clock) { self.clock = clock }
 
-  /// Measures `body`. The value of a run is the sum of its calls to this method; without one, it is the time of the
-  /// whole run.
+  /// Measures `body`. The value of a run is the sum of its calls to this method, or the time of the whole run if
+  /// there is no call.
   func measured<Result>(_ body: () throws -> Result) rethrows -> Result {
     let (start, before) = (clock.now, floor_allocations())
     defer {

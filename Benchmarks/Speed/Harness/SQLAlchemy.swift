@@ -13,7 +13,7 @@ enum SQLAlchemy {
 
   /// Runs the peer's program on the file of a store, and records the time that the program prints.
   ///
-  /// - Parameter argument: the number of rows or departments.
+  /// - Parameter argument: The number of rows or departments.
   static func run(
     _ work: String, _ argument: Int, items: Int, in file: URL, _ lap: Lap
   ) throws -> Int {

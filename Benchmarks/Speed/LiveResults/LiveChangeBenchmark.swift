@@ -32,7 +32,7 @@ enum LiveChangeBenchmark {
   /// The number of changes in a run, which are made one after the other.
   private static let times = Scale.current.isQuick ? 300 : 2_000
 
-  /// - Parameter percentile: the percentile of our times; the peer's value is its median.
+  /// - Parameter percentile: The percentile of our times; the peer's value is its median.
   private static func change(
     _ name: String, _ rows: Int, bar: Double, of percentile: Int
   ) -> Comparison {

@@ -10,7 +10,8 @@ struct Growth {
     let points: [(size: Double, time: Double)]
 
     /// The exponent with which the total time grows with the number of objects: 1 if the cost of an object
-    /// does not depend on the number. Least squares on the logarithms; nil for fewer than two points.
+    /// does not depend on the number. Computed by least squares on the logarithms; nil for fewer than two
+    /// points.
     var exponent: Double? {
       guard points.count > 1 else { return nil }
       let logs = points.map { (x: log($0.size), y: log($0.time * $0.size)) }

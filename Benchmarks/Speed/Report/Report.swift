@@ -18,7 +18,7 @@ struct Report {
 
   /// Writes the files of results.
   ///
-  /// - Parameter folder: the folder Benchmarks of the repository.
+  /// - Parameter folder: The folder Benchmarks of the repository.
   func write(to folder: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -6,7 +6,7 @@ struct Samples {
 
   /// Reads the tool's exports in JMH format.
   ///
-  /// - Parameter folder: a folder with a folder for each run of the tool. The samples of a row that is in several
+  /// - Parameter folder: A folder with a folder for each run of the tool. The samples of a row that is in several
   ///   runs are combined.
   init(_ folder: URL) throws {
     var rows: [String: [String: [Double]]] = [:]
@@ -41,7 +41,7 @@ struct Samples {
 struct Distribution {
   private let sorted: [Double]
 
-  /// - Parameter values: at least one.
+  /// - Parameter values: At least one.
   init(_ values: [Double]) { sorted = values.sorted() }
 
   var median: Double { sorted[sorted.count / 2] }

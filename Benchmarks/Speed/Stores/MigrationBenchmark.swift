@@ -5,7 +5,8 @@ import PlainSQLite
 /// Measures a lightweight migration that adds two attributes, one with a default, and renames a third, and compares it
 /// with the statements that do the same.
 ///
-/// Measured with both clocks: without a default no row is written, and most elapsed time is waiting for the disk.
+/// Both clocks are used, because without a default no row is written, and most elapsed time is waiting for the
+/// disk.
 enum MigrationBenchmark {
   static var comparisons: [Comparison] {
     comparisons("two attributes more", .processor) + comparisons("elapsed", .wall)

@@ -8,7 +8,7 @@ final class StoreFolder {
   let coordinator: NSPersistentStoreCoordinator
   private let folder: URL
 
-  /// - Parameter model: the model of the store; nil for the one that most benchmarks use.
+  /// - Parameter model: The model of the store; nil for the one that most benchmarks use.
   init(_ model: NSManagedObjectModel? = nil, options: [String: Any]? = nil) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("opencoredata-benchmark-\(UUID().uuidString)")

@@ -14,8 +14,8 @@ package struct BinaryPropertyListReader {
   private let objectCount: Int
   private let tableOffset: Int
   private var valuesLeft: Int
-  /// The strings and data that are longer than ``shortLength``, by object number, so that all references to one share
-  /// its storage. Otherwise many references to one long string would expand a small file to gigabytes.
+  /// The strings and data that are longer than ``shortLength``, by object number, so that all references to the same
+  /// object share its storage. Otherwise many references to one long string would expand a small file to gigabytes.
   private var longValues: [Int: PropertyListValue] = [:]
   /// Whether to reject content that crashes Foundation's reader.
   private var isCautious = false

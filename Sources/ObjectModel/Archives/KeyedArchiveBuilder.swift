@@ -44,7 +44,7 @@ final class KeyedArchiveBuilder {
 
   /// Adds a boolean, an integer, a floating-point or a decimal number.
   func add(number: NSNumber) -> PropertyListValue {
-    // First, because a boolean is also an integer, but archives distinguish them.
+    // This check comes first, because a boolean is also an integer, but archives distinguish them.
     if number.isTruthValue { return add(plain: .bool(number.boolValue)) }
     return switch number.scalar {
     case .integer(let whole): add(plain: .integer(whole))

@@ -30,8 +30,8 @@ enum DescriptionEquality {
     if one === other { return true }
     return one.name == other.name && type(of: one) == type(of: other)
       && one.isTransient == other.isTransient
-      // By name, because comparing the owners would compare their properties, and so on without
-      // end.
+      // Compare the names of the owners, because comparing the owners would compare their
+      // properties, and so on without end.
       && one.owner?.name == other.owner?.name && one.versionHash == other.versionHash
       && PropertyFacts(old: one, new: other).differences().isEmpty
   }

@@ -10,7 +10,7 @@ struct EntityFacts {
     func note(_ aspect: EntityAspect, _ isDifferent: Bool) {
       if isDifferent { result.append(aspect) }
     }
-    // With the new names, so that a renamed property does not count as a changed index.
+    // Use the new names, so that a renamed property does not count as a changed index.
     let compound = old.compoundIndexNames.map { $0.map { renamed[$0] ?? $0 } }
     note(.compoundIndexes, Set(compound) != Set(new.compoundIndexNames))
     note(.className, old.managedObjectClassName != new.managedObjectClassName)

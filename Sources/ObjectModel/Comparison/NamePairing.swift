@@ -19,8 +19,8 @@ struct NamePairing<Item: AnyObject> {
     }
     let olds = old.map { Named(item: $0, name: name($0), identifier: explicit($0)) }
     let news = new.map { Named(item: $0, name: name($0), identifier: explicit($0)) }
-    // From the strongest evidence to the weakest, because each call pairs only what the previous
-    // ones left.
+    // Go from the strongest evidence to the weakest, because each call pairs only the items that
+    // the previous calls left unpaired.
     pair(olds, news, by: \.identifier, \.identifier)
     pair(olds, news, by: \.plainName, \.identifier)
     pair(olds, news, by: \.identifier, \.plainName)
@@ -43,7 +43,8 @@ struct NamePairing<Item: AnyObject> {
     _ olds: [Named], _ news: [Named], by oldKey: (Named) -> String?,
     _ newKey: (Named) -> String?
   ) {
-    // In reverse, because `popLast` must return the first of several items with the same name.
+    // Iterate in reverse, because `popLast` must return the first of several items with the same
+    // name.
     var waiting: [String: [Item]] = [:]
     for old in olds.reversed() where newByOld[ObjectIdentifier(old.item)] == nil {
       if let key = oldKey(old) { waiting[key, default: []].append(old.item) }

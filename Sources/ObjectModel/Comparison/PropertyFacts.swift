@@ -42,7 +42,7 @@ struct PropertyFacts {
       !SameValue.areEqual(old.defaultValue, new.defaultValue)
         || old.archivedDefaultValue?.objects != new.archivedDefaultValue?.objects)
     note(.valueTransformer, (old.valueTransformerName ?? "") != (new.valueTransformerName ?? ""))
-    // A difference of types is reported elsewhere, and usually implies a different class.
+    // `AttributeComparer` reports a difference of types, which usually implies a different class.
     note(
       .valueClass,
       old.attributeType == new.attributeType

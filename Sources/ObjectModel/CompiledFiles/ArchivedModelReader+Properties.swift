@@ -10,7 +10,8 @@ extension ArchivedModelReader {
     "NSFlagsKey", "NSAllowsCloudEncryption",
   ]
 
-  /// Reads a property of any kind; nil if it has no name, an unknown class or unreadable parts. `note` records why.
+  /// Reads a property of any kind. Returns nil, and records the reason with `note`, if the property has no name, an
+  /// unknown class or unreadable parts.
   func readProperty(
     _ instance: KeyedArchive.Instance, entity: String
   ) -> NSPropertyDescription? {

@@ -32,7 +32,8 @@ extension ArchivedModelReader {
     template.fetchOffset = archive.integer(fields["NSFetchOffset"]) ?? 0
     template.fetchBatchSize = archive.integer(fields["NSBatchSize"]) ?? 0
     template.setResultType(UInt(clamping: archive.integer(fields["NSResultType"]) ?? 0))
-    // Set after the result type, which also sets flags: the flags in the archive take precedence.
+    // Set the flags after the result type, which also sets flags: the flags in the archive take
+    // precedence.
     if let flags = archive.integer(fields["NSFetchRequestFlags"]) { template.archivedFlags = flags }
     template.sortKeys = (archive.elements(fields["NSSortDescriptors"]) ?? []).compactMap(sortKey)
     template.prefetchedKeyPaths =

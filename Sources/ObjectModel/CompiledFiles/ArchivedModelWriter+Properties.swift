@@ -102,7 +102,8 @@ extension ArchivedModelWriter {
     guard let value = attribute.defaultValue else {
       return attribute.archivedDefaultValue.map { builder.add($0) } ?? KeyedArchiveBuilder.null
     }
-    // Before the cases for `NSNumber`, the superclass of `NSDecimalNumber`. They would lose digits.
+    // This check precedes the cases for `NSNumber`, the superclass of `NSDecimalNumber`, because
+    // they would lose digits.
     if attribute.attributeType == .decimalAttributeType, let number = value as? NSDecimalNumber {
       return try archived(number, of: entity, property: attribute.name)
     }
@@ -152,7 +153,7 @@ extension ArchivedModelWriter {
     to fields: inout [String: PropertyListValue]
   ) throws {
     let elements = try composite.elements.map { element in
-      // Without an entity, because an element belongs to its composite attribute.
+      // Pass no entity, because an element belongs to its composite attribute.
       var fields = try common(element, in: nil, named: name, isReadOnly: false)
       try add(element, of: name, to: &fields)
       guard let composite = element as? NSCompositeAttributeDescription else {

@@ -38,7 +38,8 @@ extension ArchivedModelWriter {
     }
     switch value {
     case let text as String: return builder.add(text)
-    // Before `NSNumber`, its superclass, which would archive it as a floating-point number.
+    // This case precedes the one for `NSNumber`, the superclass, which would archive a decimal as a
+    // floating-point number.
     case let number as NSDecimalNumber: return builder.add(number.decimalValue)
     case let number as Decimal: return builder.add(number)
     case let date as Date:

@@ -52,7 +52,7 @@ final class ArchivedModelWriter {
 
   /// Creates a writer for values, expressions and predicates outside a model.
   static func forParts(of url: URL? = nil) -> ArchivedModelWriter {
-    // Not the form of a store's copy, which omits values that cannot be archived instead of
+    // The form is not that of a store's copy, which omits values that cannot be archived instead of
     // throwing.
     ArchivedModelWriter(NSManagedObjectModel(), .compiledModel, url)
   }

@@ -41,7 +41,8 @@ struct ArchivedPredicate {
     let parts = try (archive.elements(fields["NSSubpredicates"]) ?? []).map { part in
       let text = try text(part, depth: depth + 1)
       let isCompound = archive.instance(part)?.className == "NSCompoundPredicate"
-      // As Apple prints them: a compound in a compound needs parentheses, a comparison never does.
+      // As in Apple's output, a compound in a compound needs parentheses, and a comparison never
+      // does.
       return isCompound ? "(\(text))" : text
     }
     switch archive.integer(fields["NSCompoundPredicateType"]) {

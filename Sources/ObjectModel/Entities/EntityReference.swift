@@ -40,7 +40,8 @@ final class EntityPlace: Sendable {
 }
 
 extension Unmanaged {
-  /// Retains the object at an address; nil if the object is being deallocated, and for address 0.
+  /// Retains the object at an address. Returns nil if the object is being deallocated, and for
+  /// address 0.
   package static func retainedIfAlive(at address: UInt) -> Unmanaged<Instance>? {
     guard let pointer = UnsafeMutableRawPointer(bitPattern: address),
       let held = retained_if_alive(pointer)

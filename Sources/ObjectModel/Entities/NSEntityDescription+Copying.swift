@@ -25,7 +25,7 @@ extension NSEntityDescription {
     copy.isAbstract = isAbstract
     copy.ownProperties = ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
     copy.indexes = indexes.compactMap { $0.copy() as? NSFetchIndexDescription }
-    // As names: the descriptions in a group belong to the original.
+    // Copy the names only, because the descriptions in a group belong to the original.
     copy.uniquenessConstraints = uniquenessConstraintNames
     copy.compoundIndexes = compoundIndexNames
     copy.userInfo = userInfo

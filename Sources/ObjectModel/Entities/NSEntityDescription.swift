@@ -82,7 +82,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// The user info from the model editor.
   ///
   /// It is not part of the version hash, and may be changed while the model is in use, as programs do for fetched
-  /// properties whose predicates refer to it. No other thread may read it meanwhile. Numbers read as `NSNumber`.
+  /// properties whose predicates refer to it. While one thread changes it, no other thread may read it. Numbers
+  /// read as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? = [:] {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
@@ -138,7 +139,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   }
 
   deinit {
-    // First, because after deallocation the address can belong to another object.
+    // This comes first, because after deallocation the address can belong to another object.
     place.clear()
     dependents?.invalidate()
     // Release a deep hierarchy iteratively: nested deinitializers would overflow the stack.

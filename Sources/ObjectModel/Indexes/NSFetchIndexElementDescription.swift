@@ -42,7 +42,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     self.explicitProperty = property
     self.collationType = collationType
     if let computed = property as? NSExpressionDescription {
-      // As text, which is what files contain and what a copy receives.
+      // Store the expression as text, which files contain and a copy receives.
       expressionText = computed.expression?.description
       expressionType = computed.expressionResultType
     }

@@ -33,7 +33,7 @@ struct JSONFields {
     throw failure(name, "the key is unknown.")
   }
 
-  /// Removes and returns a member; nil if it does not exist.
+  /// Removes and returns a member. Returns nil if it does not exist.
   mutating func value(_ name: String) -> JSONValue? {
     members.removeValue(forKey: name)
   }
@@ -95,7 +95,8 @@ struct JSONFields {
     try value(name).map { try JSONFields($0, path: path(of: name), url: url) }
   }
 
-  /// Reads an object; nil if it does not exist. Throws if `read` leaves members of the object unread.
+  /// Reads an object. Returns nil if it does not exist, and throws if `read` leaves members of the
+  /// object unread.
   mutating func object<Element>(
     _ name: String, _ read: (inout JSONFields) throws -> Element
   ) throws -> Element? {
@@ -129,7 +130,7 @@ struct JSONFields {
     }
   }
 
-  /// Reads an object with string values; nil if it does not exist.
+  /// Reads an object with string values. Returns nil if it does not exist.
   mutating func textTable(_ name: String) throws -> [String: String]? {
     guard var fields = try object(name) else { return nil }
     var result: [String: String] = [:]
@@ -137,7 +138,7 @@ struct JSONFields {
     return result
   }
 
-  /// Reads data in base64; nil if it does not exist.
+  /// Reads data in base64. Returns nil if it does not exist.
   mutating func data(_ name: String) throws -> Data? {
     guard let text = try text(name) else { return nil }
     guard let data = Data(base64Encoded: text) else { throw failure(name, "it is not base64.") }

@@ -13,7 +13,7 @@ struct JSONReader {
 
   /// Returns the JSON value in UTF-8 text.
   static func read(_ data: Data) throws -> JSONValue {
-    // Checked once for the whole text, because decoding a part later would replace invalid bytes
+    // Check the whole text once, because decoding a part later would replace invalid bytes
     // silently.
     guard String(validating: data, as: UTF8.self) != nil else {
       throw Failure(reason: "it is not UTF-8 text.")

@@ -26,8 +26,8 @@ enum ModelJSON {
 
   /// Reads all versions.
   ///
-  /// - Throws: An `NSError` with code 259 if the text is not JSON (it names the line), or if a member is missing,
-  ///   unknown or of the wrong type (it names the path); with code 134060 if a version contradicts itself.
+  /// - Throws: An `NSError` with code 259 and the line if the text is not JSON; with code 259 and the path if a
+  ///   member is missing, unknown or of the wrong type; with code 134060 if a version contradicts itself.
   static func read(_ data: Data, from url: URL?) throws -> VersionedModel {
     let value: JSONValue
     do {
@@ -39,7 +39,8 @@ enum ModelJSON {
     guard try root.requiredText("format") == format else {
       throw root.failure("format", "it is not '\(format)'.")
     }
-    // Before the other keys, because a later version of the format may have different keys.
+    // Read the version before the other keys, because a later version of the format may have
+    // different keys.
     guard let version = try root.integer("formatVersion"), version == formatVersion else {
       throw root.failure("formatVersion", "it is not \(formatVersion), the only supported version.")
     }

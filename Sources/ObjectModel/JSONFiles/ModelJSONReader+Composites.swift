@@ -22,9 +22,11 @@ extension ModelJSONReader {
     }
   }
 
-  /// Fills each composite attribute with copies of the elements of the composite it names.
+  /// Fills each composite attribute with copies of the elements of the composite to which it
+  /// refers.
   func fillComposites(from groups: [ModelComposite]) throws {
-    // One for all attributes, so that its limit applies to the whole model.
+    // Use one `CompositeUnfolding` for all attributes, so that its limit applies to the whole
+    // model.
     var unfolding = CompositeUnfolding(groups)
     for (attribute, place) in pendingComposites {
       do {

@@ -72,7 +72,7 @@ extension ModelJSONReader {
       }
       template.setResultType(type)
     }
-    // After the result type, which changes the defaults of two flags.
+    // Read the flags after the result type, which changes the defaults of two flags.
     for (name, flag) in FetchResultNames.flags {
       if let truth = try fields.truth(name) { template[keyPath: flag] = truth }
     }

@@ -32,7 +32,8 @@ final class ModelJSONReader {
     }
     model.document = try fields.object("editor", readEditor)
     try fields.finish()
-    // After all entities and composites, because an attribute may name a composite that follows it.
+    // Fill composite attributes after reading all entities and composites, because an attribute may
+    // refer to a composite that follows it.
     try fillComposites(from: model.composites)
     model.entities = try assembler.assemble()
     try assembler.check(model)

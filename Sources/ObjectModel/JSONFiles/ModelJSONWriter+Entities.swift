@@ -49,8 +49,8 @@ extension ModelJSONWriter {
   ) throws -> JSONValue {
     func text(_ predicate: TemplatePredicate?) throws -> String? {
       guard let predicate else { return nil }
-      // Not `text`: the text of some predicates parses as a different predicate, which the file would
-      // then contain.
+      // Do not use `text`: the text of some predicates parses as a different predicate, and the file
+      // would then contain that one.
       if let text = predicate.fileText { return text }
       throw ModelFileError.invalid(
         url, entity: entity, property: property,

@@ -76,7 +76,7 @@ extension ModelJSONWriter {
     guard attribute.editorTexts != EditorTexts(),
       let plain = attribute.copy() as? NSAttributeDescription
     else { return nil }
-    // Without them, the copy has the texts that the values alone produce.
+    // Without the typed texts, the copy has the texts that the values alone produce.
     plain.editorTexts = EditorTexts()
     let texts = AttributeTexts(attribute, entity: entity)
     let plainTexts = AttributeTexts(plain, entity: entity)

@@ -8,7 +8,7 @@ extension ModelJSONWriter {
     }
     guard let value = attribute.defaultValue else { return nil }
     if let plain = plainDefault(value, type: attribute.attributeType) { return plain }
-    // A value whose type is not that of the attribute, or one that JSON cannot represent.
+    // The value's type is not that of the attribute, or JSON cannot represent the value.
     return Self.tagged("archive", try archive(value, entity: entity, property: attribute.name))
   }
 
@@ -51,7 +51,7 @@ extension ModelJSONWriter {
     case .format(let text): object.add("predicate", text)
     case .predicate(let predicate):
       let text = predicate.formatText
-      // Checked when writing, because reading the file would report the error too late.
+      // Check the text when writing, because reading the file would report the error too late.
       guard (try? NSPredicate(validating: text)) != nil else {
         throw ModelFileError.invalid(
           url, entity: entity, property: property,

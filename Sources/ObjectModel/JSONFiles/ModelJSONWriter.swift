@@ -66,7 +66,7 @@ struct ModelJSONWriter {
         return object.value
       })
     let text = (try? ContentsWriter.write(model)) ?? document.source
-    // The source's text is large, so it is left out if the model alone produces the same one.
+    // The source's text is large, so it is left out if the model alone reproduces it.
     if document.source != nil, let text, text != (try? ContentsWriter.writePlain(model)) {
       let lines = String(decoding: text, as: UTF8.self)
         .split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,4 +1,5 @@
-/// Fills composite attributes with copies of the elements of the composites they name, including nested composites.
+/// Fills composite attributes with copies of the elements of the composites to which they refer, including nested
+/// composites.
 struct CompositeUnfolding {
   /// An error in the composites. The reason is the end of a message that begins with the attribute's name.
   struct Failure: Error {
@@ -6,8 +7,8 @@ struct CompositeUnfolding {
   }
 
   private let groups: [String: ModelComposite]
-  /// The number of elements that may still be created. Composites that each name others several times
-  /// would otherwise expand exponentially.
+  /// The number of elements that may still be created. Composites that each refer to others several
+  /// times would otherwise expand exponentially.
   private var room = 100_000
 
   init(_ groups: [ModelComposite]) {
@@ -32,8 +33,8 @@ struct CompositeUnfolding {
     for element in group.elements {
       room -= 1
       guard room > 0 else { throw Failure(reason: "its composites expand to too many elements.") }
-      // Copies, because an element belongs to one attribute and several attributes may name the
-      // composite.
+      // Copies, because an element belongs to one attribute, and several attributes may refer to
+      // the composite.
       guard let copy = element.copy() as? NSAttributeDescription else { continue }
       if let nested = copy as? NSCompositeAttributeDescription, let inner = nested.compositeName {
         nested.elements = try elements(of: inner, within: open + [name])

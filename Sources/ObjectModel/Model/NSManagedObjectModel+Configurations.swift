@@ -68,7 +68,7 @@ extension NSManagedObjectModel {
     let names = entities.compactMap(\.name)
     let place = configurationTable.firstIndex { $0.name == configuration }
     if let place {
-      // In place, so that the configurations keep their order.
+      // Replace the names in place, so that the configurations keep their order.
       configurationTable[place].entityNames = names
     } else {
       configurationTable.append(ModelConfiguration(name: configuration, entityNames: names))

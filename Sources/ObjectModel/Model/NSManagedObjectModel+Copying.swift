@@ -44,7 +44,8 @@ extension NSManagedObjectModel {
     }
     for original in originals {
       guard let copy = copies[ObjectIdentifier(original)] else { continue }
-      // In a second pass, because entities refer to others that are copied after them.
+      // Connect the copies in a second pass, because entities refer to others that are copied after
+      // them.
       copy.subentities = original.subentities.compactMap { copies[ObjectIdentifier($0)] }
       for case let relationship as NSRelationshipDescription in copy.ownProperties {
         if let destination = relationship.destinationEntity,

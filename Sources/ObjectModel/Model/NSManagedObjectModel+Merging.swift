@@ -61,7 +61,7 @@ extension NSManagedObjectModel {
       merge(textsAndCompositesOf: model)
     }
     isCompiled = !models.isEmpty && models.allSatisfy(\.isCompiled)
-    // Last, because a relationship may lead to an entity that a later model contributes.
+    // Reconnect last, because a relationship may lead to an entity that a later model contributes.
     reconnect(copiesOf: models)
   }
 
@@ -114,7 +114,7 @@ extension NSManagedObjectModel {
         if !children.isEmpty { parent.subentities += children }
       }
     }
-    // After all hierarchies are complete, because an inverse may be inherited.
+    // Do this after all hierarchies are complete, because an inverse may be inherited.
     for entity in entities {
       for case let relationship as NSRelationshipDescription in entity.ownProperties {
         let inverse = relationship.inverseRelationship
@@ -149,7 +149,7 @@ extension NSManagedObjectModel {
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {
-    // All versions, because an older one may have written the store.
+    // Search all versions, because an older one may have written the store.
     guard let models = models(in: bundles, allVersions: true) else { return nil }
     return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
   }

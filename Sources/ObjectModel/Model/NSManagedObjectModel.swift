@@ -44,7 +44,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// - `Property/name`: the name of a property of any other entity;
   /// - `ErrorString/The age is wrong`: the model's message for a violated validation rule.
   ///
-  /// Validation errors use them in their descriptions.
+  /// The descriptions of validation errors contain these texts.
   ///
   /// The default is the content of the file `<model>Model.strings` that was found when the model was
   /// read: beside the model, in the folder that best matches the user's languages (`de.lproj`) or in the
@@ -166,7 +166,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// Whether the model can no longer change.
   package final var isImmutable = false
 
-  /// The model's layout, which the module `CoreData` computes once. The model owns it.
+  /// The model's layout, which the module StoreEngine computes once. The model owns it.
   package final var layoutOwner: AnyObject?
 
   /// Creates an empty model.
@@ -222,7 +222,8 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     defer { freezing.unlock() }
     guard !isImmutable else { return }
     settleRequests()
-    // For all entities at once, because the hash of an entity includes that of its parent.
+    // Compute the hashes of all entities at once, because the hash of an entity includes that of
+    // its parent.
     let hashes = versionHashes
     for entity in entities {
       entity.freeze(versionHash: hashes.hash(of: entity) ?? VersionHasher().hash(of: entity))

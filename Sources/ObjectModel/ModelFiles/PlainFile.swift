@@ -12,8 +12,8 @@ package enum PlainFile {
   /// because a sparse file can have any size without occupying the disk.
   package static let largestSize = 1_000_000_000
 
-  /// Throws a ``Refusal`` if a path exists and does not lead to a plain file. Opening a missing file reports its own
-  /// error.
+  /// Throws a ``Refusal`` if a path exists and does not lead to a plain file. Does not throw for a missing file,
+  /// because opening it reports an error.
   package static func require(_ path: String) throws {
     guard let kind = FileKind(path: path), kind != .plainFile else { return }
     throw Refusal(path: path, kind: kind)
@@ -28,7 +28,7 @@ package enum PlainFile {
   package static func read(_ url: URL, limit: Int = largestSize) throws -> Data {
     // Check first, because opening a socket or certain devices fails with an error that does not mention the kind.
     try require(url.path)
-    // With `O_NOCTTY`, because opening a terminal must not make it the controlling one (open(2)).
+    // Pass `O_NOCTTY`, because opening a terminal must not make it the controlling one (open(2)).
     let file = UntimedFile.open(url.path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else { throw failure(url) }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)

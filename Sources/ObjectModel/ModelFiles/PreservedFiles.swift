@@ -21,8 +21,8 @@ struct PreservedFiles {
     var kept: [String] = []
     try Self.visit(folder.path) { path, kind in
       guard stays(path), !files.contains(path) else { return }
-      // Refused before anything is written: copying a pipe would block, and leaving it out would
-      // delete it.
+      // Refuse a pipe or device before anything is written: copying it would block, and leaving it
+      // out would delete it.
       guard kind == .plainFile || kind == .link else {
         throw PlainFile.Refusal(path: "\(folder.path)/\(path)", kind: kind)
       }

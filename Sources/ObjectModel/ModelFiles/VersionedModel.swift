@@ -27,7 +27,8 @@ public struct VersionedModel: Sendable {
   /// The name of the current version, which is one of ``versions``.
   public let currentVersionName: String
 
-  /// Whether written files name the current version. This is not necessary if it is the first one in the folder.
+  /// Whether written files state the current version. This is not necessary if it is the first one in the
+  /// folder.
   let namesCurrentVersion: Bool
 
   /// The current version's model.

@@ -11,7 +11,8 @@ enum WholeFiles {
   private static func save(_ data: Data, to file: URL) throws {
     try data.write(to: file, options: .withoutOverwriting)
     let handle = try FileHandle(forWritingTo: file)
-    // Before the rename, because otherwise a crash could leave an empty file with the new name.
+    // Synchronize before the rename, because otherwise a crash could leave an empty file with the
+    // new name.
     try handle.synchronize()
     try handle.close()
   }
@@ -26,7 +27,8 @@ enum WholeFiles {
     keeping stays: (String) -> Bool
   ) throws {
     try write(to: url, isFolder: true, replacingExisting: replacingExisting) { place in
-      // Before the folder is created, because this throws for files that cannot be preserved.
+      // Find these files before creating the folder, because this throws for files that cannot be
+      // preserved.
       let preserved = try PreservedFiles(in: url, besides: Set(files.keys), where: stays)
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
       try preserved.copy(to: place)
@@ -48,7 +50,7 @@ enum WholeFiles {
     guard !isThere || replacingExisting && isDirectory.boolValue == isFolder else {
       throw ModelFileError.exists(url)
     }
-    // Beside the destination, so that moving it there is only a rename.
+    // Write beside the destination, so that moving the draft there is only a rename.
     let draft = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
     // After an error this removes the draft, and after an exchange the old item, which then has the
@@ -77,8 +79,8 @@ enum WholeFiles {
     do {
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
-      // The error is ignored: the first one is the reason, and the old item still has its backup
-      // name.
+      // Ignore an error of this attempt, because the first error is the one to report. In that
+      // case, the old item keeps its backup name.
       try? FileManager.default.moveItem(at: backup, to: place)
       throw error
     }

@@ -49,7 +49,8 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// A default value of a class that this program does not know, as an archive; ``defaultValue`` is nil then.
+  /// The archive of a default value whose class this program does not know. If there is one, ``defaultValue``
+  /// is nil.
   package final var archivedDefaultValue: KeyedArchive? {
     willSet { willChange() }
   }

@@ -13,7 +13,7 @@ extension NSDerivedAttributeDescription {
   /// Here a store computes the same functions as a fetch.
   public final var derivationExpression: Predicates.NSExpression? {
     get { derivationText.flatMap { try? NSExpression(validating: $0) } }
-    // In the editor's spelling, which source files contain.
+    // Store the editor's spelling, which source files contain.
     set { derivationText = newValue.map { DerivationExpression(text: $0.description).editorText } }
   }
 

@@ -10,7 +10,8 @@ extension NSPropertyDescription {
   /// The warnings for the predicates with the same indexes: a `String`, or an error code as an `NSNumber`.
   public final var validationWarnings: [Any] {
     validationRules.compactMap { rule in
-      // As in `validationPredicates`, so that the indexes of both arrays correspond.
+      // Omit the same rules as `validationPredicates`, so that the indexes of both arrays
+      // correspond.
       guard rule.validationPredicate != nil else { return nil }
       switch rule.warning {
       case .code(let code): return NSNumber(value: code)

@@ -27,7 +27,8 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   /// The user info from the model editor.
   ///
   /// It is not part of the version hash, and may be changed while the model is in use, as programs do for fetched
-  /// properties whose predicates refer to it. No other thread may read it meanwhile. Numbers read as `NSNumber`.
+  /// properties whose predicates refer to it. While one thread changes it, no other thread may read it. Numbers
+  /// read as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? = [:] {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }

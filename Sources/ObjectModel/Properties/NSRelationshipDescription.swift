@@ -41,7 +41,8 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
     willSet { willChange() }
   }
 
-  /// The minimum number of objects; 0 for none. An optional relationship may be empty regardless of it.
+  /// The minimum number of objects; 0 for none. An optional relationship may be empty regardless of the
+  /// minimum.
   open var minCount = 0 {
     willSet { willChange() }
   }

@@ -14,8 +14,8 @@ struct AttributeTexts {
   func defaultValue() -> EditorTexts.Value? {
     let value = attribute.defaultValue
     if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }
-    // Checked after the typed text, because the editor retains a string that is not a value of the type, and such a
-    // string means no default value.
+    // Check for a missing value only after the typed text, because the editor retains a string that is not a value
+    // of the type, and such a string means no default value.
     guard let value else { return EditorTexts.Value() }
     switch (attribute.attributeType, value) {
     case (.dateAttributeType, let date as Date): return Self.value(of: date)

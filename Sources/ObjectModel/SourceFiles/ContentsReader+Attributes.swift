@@ -25,7 +25,7 @@ extension ContentsReader {
     for child in node.children where child.name != "userInfo" {
       noteUnknownElement(child, in: "attribute '\(entity).\(name)'")
     }
-    // Last, because reading an attribute is what marks it as known.
+    // This comes last, because reading an attribute is what marks it as known.
     recordUnread(node, in: "attribute '\(entity).\(name)'")
     return attribute
   }
@@ -91,7 +91,8 @@ extension ContentsReader {
     return ModelComposite(name: name, elements: elements)
   }
 
-  /// Fills each composite attribute with copies of the elements of the composite it names.
+  /// Fills each composite attribute with copies of the elements of the composite to which it
+  /// refers.
   func fillComposites(from groups: [ModelComposite]) throws {
     var unfolding = CompositeUnfolding(groups)
     for (attribute, entity) in pendingComposites {

@@ -84,7 +84,7 @@ extension ContentsReader {
       ("includesPendingChanges", \.includesPendingChanges),
       ("returnDistinctResults", \.returnsDistinctResults),
     ]
-    // After the result type, which changes the defaults of two flags.
+    // Read the flags after the result type, which changes the defaults of two flags.
     for (attribute, keyPath) in flags {
       if let value = node.flag(attribute) { template[keyPath: keyPath] = value }
     }

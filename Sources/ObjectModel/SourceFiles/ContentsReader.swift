@@ -47,13 +47,14 @@ final class ContentsReader {
     for composite in composites where !names.insert(composite.name).inserted {
       throw ModelFileError.invalid(url, "the composite '\(composite.name)' occurs twice.")
     }
-    // After the whole file, because an attribute may name a composite that follows it.
+    // Fill composite attributes after reading the whole file, because an attribute may refer to a
+    // composite that follows it.
     try fillComposites(from: composites)
     model.composites = composites
     model.document = document
     model.entities = try assembler.assemble()
     try assembler.check(model)
-    // At the end, because reading an attribute is what marks it as known.
+    // This comes at the end, because reading an attribute is what marks it as known.
     recordUnread(root, in: "the model")
     model.unrecognized = unrecognized + ModelTexts.unreadable(in: model)
   }

@@ -6,8 +6,8 @@ extension ContentsWriter {
     return element
   }
 
-  /// Records the name of each composite attribute's composite, and creates composites for attributes without one,
-  /// as in models that were compiled or built in code.
+  /// Records the name of each composite attribute's composite, and creates composites for attributes that have
+  /// none, as in models that were compiled or built in code.
   mutating func nameComposites(of model: NSManagedObjectModel) {
     composites = model.composites
     var names = Set(composites.map(\.name))

@@ -85,7 +85,8 @@ extension ContentsWriter {
       ("properties to group by", template.propertiesToGroupBy != nil),
       ("a predicate on groups", template.havingPredicate != nil),
     ]
-    // The format has no place for these, and a request without them would return other results.
+    // The format has no place for these settings, and a request without them would return other
+    // results.
     if let extra = extras.first(where: \.1) {
       throw cannotRepresent("\(extra.0) of the fetch request '\(template.name)'", entity, property)
     }

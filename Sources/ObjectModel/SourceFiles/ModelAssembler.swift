@@ -64,7 +64,7 @@ final class ModelAssembler {
         namesOfIncomplete.insert(connection.entity)
       }
     }
-    // Once per entity, because each assignment updates all properties.
+    // Assign the properties once per entity, because each assignment updates all properties.
     for name in namesOfIncomplete {
       entitiesByName[name]?.ownProperties.removeAll { unresolved.contains(ObjectIdentifier($0)) }
     }
@@ -83,7 +83,8 @@ final class ModelAssembler {
         throw ModelFileError.invalid(
           url, entity: child.name, "its parent entity '\(parent)' is not in the model.")
       }
-      // Grouped first, because setting the subentities of a parent replaces the previous ones.
+      // Group the children first, because setting the subentities of a parent replaces the previous
+      // ones.
       children[parent, default: []].append(child)
     }
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
@@ -154,8 +155,8 @@ final class ModelAssembler {
     guard let destination = entitiesByName[destinationName] else {
       throw failure("its destination entity '\(destinationName)' is not in the model.")
     }
-    // Before the search for the inverse: a lenient reader keeps a relationship that lacks only its
-    // inverse.
+    // Set the destination before searching for the inverse, because a lenient reader keeps a
+    // relationship that lacks only its inverse.
     relationship.destinationEntity = destination
     guard let inverseName = connection.inverse else { return }
     let home = connection.inverseEntity ?? destinationName

@@ -38,7 +38,7 @@ package final class XMLNode {
   /// An attribute with any other value remains unread.
   func flag(_ attribute: String) -> Bool? {
     let value: Bool
-    // Not through the subscript, which would mark an attribute with an unknown value as read.
+    // Do not use the subscript, which would mark an attribute with an unknown value as read.
     switch attributes[attribute] {
     case "YES", "true", "1": value = true
     case "NO", "false", "0": value = false

@@ -118,8 +118,8 @@ extension SourceElement {
     let gone = changes(old, Set(new))
     var result: [SiblingKey: SiblingKey] = [:]
     for (anchor, added) in changes(new, Set(old)) {
-      // Only if the kinds correspond one by one. Otherwise the pairs would be guesses, and an
-      // element would get the unknown attributes of another one.
+      // Pair the elements only if the kinds correspond one by one. Otherwise the pairs would be
+      // guesses, and an element would get the unknown attributes of another one.
       guard let removed = gone[anchor], removed.map(\.kind) == added.map(\.kind) else { continue }
       for (old, new) in zip(removed, added) { result[new] = old }
     }

@@ -42,7 +42,7 @@ enum AttributeRules: PropertyRule {
 extension NSAttributeType {
   /// The type as a phrase in messages: `an Integer 16 attribute`.
   var phrase: String {
-    // Without "U", because it is "a URI" and "a UUID".
+    // The vowels exclude "U", because it is "a URI" and "a UUID".
     let article =
       "AEIO".contains(modelFileName.prefix(1)) || self == .undefinedAttributeType ? "an" : "a"
     return "\(article) \(modelFileName) attribute"

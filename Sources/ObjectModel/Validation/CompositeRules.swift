@@ -13,7 +13,7 @@ enum CompositeRules: PropertyRule {
     _ property: NSPropertyDescription, _ entity: NSEntityDescription,
     _ inspection: inout ModelInspection
   ) {
-    // Without the attribute's own name, which each report contains.
+    // Leave out the attribute's own name, which each report contains.
     let path = (outer + [composite]).dropFirst().map(\.name).joined(separator: ".")
     let place = path.isEmpty ? "the composite attribute" : "the element '\(path)'"
     if composite.elements.isEmpty {
@@ -28,7 +28,8 @@ enum CompositeRules: PropertyRule {
           .repeatedName, entity, property, "two elements have the name '\(element.name)'")
       }
       if let inner = element as? NSCompositeAttributeDescription {
-        // Also compares names: a composite that was read from a file contains a copy of itself, not itself.
+        // Compare the names too, because a composite that was read from a file contains a copy of itself,
+        // not itself.
         if (outer + [composite]).contains(where: { $0 === inner || $0.hasSameName(as: inner) }) {
           inspection.report(
             .invalidComposite, entity, property,

@@ -67,7 +67,7 @@ enum DerivedAttributeRules: PropertyRule {
     inPath path: String, of entity: NSEntityDescription, _ inspection: inout ModelInspection
   ) -> String? {
     let steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-      // Operators such as `@count` name no property.
+      // Operators such as `@count` are not names of properties.
       .filter { !$0.hasPrefix("@") }
     var current: NSEntityDescription? = entity
     for (place, step) in steps.enumerated() {

@@ -7,8 +7,8 @@ enum IndexRules: EntityRule {
     var seen: Set<String> = []
     for index in entity.indexes {
       if index.name.isEmpty {
-        // Compiled models may contain such indexes. `missingName` would be an error there, although
-        // reading rows does not depend on the names of indexes.
+        // Compiled models may contain such indexes. In them, `missingName` would be an error,
+        // although reading rows does not depend on the names of indexes.
         inspection.report(
           inspection.model.isCompiled ? .repeatedIndex : .missingName, entity,
           "an index has no name")

@@ -86,7 +86,7 @@ struct ModelInspection {
 
   /// Returns "'nme' (did you mean 'name'?)". Omits the question if finding the name would take too long.
   mutating func quoted(_ name: String, among names: some Collection<String>) -> String {
-    // Counted even if the question is omitted, so that the total is bounded for any model.
+    // Count the names even if the question is omitted, so that the total is bounded for any model.
     comparisons -= names.count
     if comparisons < 0 { return "'\(name)'" }
     let nearest = NearestName.nearest(to: name, among: names.sorted { $0.isBefore($1) })

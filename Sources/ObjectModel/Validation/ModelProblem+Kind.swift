@@ -74,15 +74,15 @@ extension ModelProblem {
 
     // References to properties and entities by name.
 
-    /// A uniqueness constraint names a property without a column.
+    /// A uniqueness constraint refers to a property without a column.
     case invalidConstraint
     /// A uniqueness constraint is empty.
     case emptyConstraint
     /// The same uniqueness constraint occurs twice.
     case repeatedConstraint
-    /// An index has no elements or names an unknown property.
+    /// An index has no elements or refers to an unknown property.
     case invalidIndex
-    /// An index names a property without a column, such as a to-many relationship.
+    /// An index refers to a property without a column, such as a to-many relationship.
     case uselessIndex
     /// Two indexes of an entity have the same name.
     case repeatedIndex
@@ -92,7 +92,7 @@ extension ModelProblem {
     case invalidFetchRequest
     /// A fetch request sorts by, or fetches, a property that its entity does not have.
     case unknownFetchKey
-    /// A configuration has no name or names an unknown entity.
+    /// A configuration has no name or refers to an unknown entity.
     case invalidConfiguration
   }
 }

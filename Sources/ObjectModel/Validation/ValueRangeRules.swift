@@ -31,7 +31,8 @@ enum ValueRangeRules: PropertyRule {
 
   private static func defect(inPattern pattern: String) -> String? {
     do {
-      // The same engine as during validation, so that a pattern that passes here also works there.
+      // Use the same engine as validation, so that a pattern that passes this check also works
+      // during validation.
       _ = try StringMatcher(.matches, options: [], pattern: pattern)
       return nil
     } catch {

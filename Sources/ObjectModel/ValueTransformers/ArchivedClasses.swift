@@ -26,7 +26,7 @@ enum ArchivedClasses {
         ownNames.contains(name) || allowed.contains { isSubclass(name, of: $0) }
       }), (try? CheckedPropertyList.read(data)) != nil
     else { return nil }
-    // The unarchiver recurses for nested objects. A few fit on any stack.
+    // The unarchiver recurses for nested objects. A few objects fit on any stack.
     let count = archive.objects.count
     return LargeStack.running(height: count < 256 ? 0 : min(count, NestedValues.maximumHeight)) {
       // The plain classes are added, because nested objects may have them whatever the class of the root is.

@@ -44,7 +44,7 @@ struct PlainObjectReader {
   static func value(in archive: KeyedArchive) -> Any? {
     var reader = PlainObjectReader(archive: archive, deepestNesting: safeNesting)
     if let object = reader.object(at: archive.root, depth: 0) { return object }
-    // Only the second attempt uses a large stack, because it needs a thread of its own.
+    // Only the second attempt uses a large stack, because a large stack requires a separate thread.
     guard reader.isTooDeep else { return nil }
     // The nesting depth of an archive cannot exceed its number of objects, plus one for the members of the
     // innermost collection.
@@ -90,7 +90,7 @@ struct PlainObjectReader {
     return finish(object, at: place, outer)
   }
 
-  // Not inlined, because it would enlarge the stack frame of each level.
+  // These functions are not inlined, because that would enlarge the stack frame of each level.
 
   @inline(never)
   private mutating func countMember(_ place: Int) {
@@ -115,8 +115,8 @@ struct PlainObjectReader {
     return isReadable ? object : nil
   }
 
-  /// Returns whether a number of objects is in proportion to the archive's size. It is not if few objects are repeated
-  /// often.
+  /// Returns whether a number of objects is in proportion to the archive's size. The number is out of proportion if a
+  /// few objects are repeated often.
   private func isPlausible(_ count: Int) -> Bool {
     if count <= Self.mostObjects { return true }
     let named = archive.objects.reduce(0) { sum, object in

@@ -32,7 +32,7 @@ final class PlainObjectWriter {
     guard let object = ArchivedClasses.object(of: value) else { throw Failure.otherClass }
     switch object {
     case let text as NSString: return builder.add(plain: .string("\(text)"))
-    // Before `NSNumber`, its superclass.
+    // This case precedes the one for `NSNumber`, the superclass.
     case let number as NSDecimalNumber: return builder.add(number.decimalValue)
     case let number as NSNumber: return builder.add(number: number)
     case let data as NSData: return builder.add(plain: .data(Data(referencing: data)))

@@ -9,7 +9,7 @@ extension ValueTransformer {
   }
 
   /// Returns the transformer with a name: the registered one, otherwise a new instance of the class with that
-  /// name, which is then registered. Nil if there is neither.
+  /// name, which is then registered. Returns nil if there is neither.
   ///
   /// A class is found by its name with its module (`Shop.ColorTransformer`). Without a module, the name refers to a
   /// class of the program's own module, otherwise to the only class with this name in the program.

@@ -17,12 +17,12 @@ package enum DerivationExpression: Hashable, Sendable {
       return
     }
     let normal = (try? NSExpression(validating: text))?.description ?? text
-    // Tried again, because printing turns other spellings of an expression into one of the forms.
+    // Try again, because printing turns other spellings of an expression into one of the forms.
     self = Self.form(normal) ?? .other(normal)
   }
 
   private static func form(_ text: String) -> Self? {
-    // The operator first, because `pages.@count` also has the form of a path.
+    // Try the operator first, because `pages.@count` also has the form of a path.
     operatorForm(text) ?? functionForm(text) ?? (isPath(text) ? .keyPath(text) : nil)
   }
 

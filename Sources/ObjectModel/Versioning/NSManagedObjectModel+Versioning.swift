@@ -34,7 +34,7 @@ extension NSManagedObjectModel {
   /// Returns the checksum of a set of entity hashes, such as those of one configuration.
   package static func checksum(of hashes: [String: Data]) -> String {
     var bytes = Data()
-    // Without the names, which only the digest includes, as in the files and stores that Apple's
+    // Leave out the names, which only the digest includes, as in the files and stores that Apple's
     // Core Data writes.
     for (_, hash) in hashes.sorted(by: { $0.key.isBefore($1.key) }) { bytes.append(hash) }
     return Data(SHA2.sha256.digest(of: bytes)).base64EncodedString()

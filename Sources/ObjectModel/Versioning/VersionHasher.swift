@@ -3,8 +3,8 @@ import Digests
 /// Computes version hashes. The hash of each entity is computed only once.
 ///
 /// A hash is the SHA-256 of concatenated names, flags and numbers. Their order and widths
-/// are those of Apple's Core Data: stores and compiled models contain its hashes, and a store
-/// opens only with a model that has the same ones.
+/// are those of Apple's Core Data: stores and compiled models contain these hashes, and a store
+/// opens only with a model that has the same hashes.
 ///
 /// ``VersionHashes`` caches the hashes of a model's entities.
 final class VersionHasher {

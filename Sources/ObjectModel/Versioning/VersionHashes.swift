@@ -24,7 +24,7 @@ final class VersionHashes: Sendable {
   }
 
   /// Whether the hashes still match the model.
-  // Relaxed, because the flag protects no other memory: the hashes never change.
+  // The load is relaxed, because the flag protects no other memory: the hashes never change.
   var areValid: Bool { valid.load(ordering: .relaxed) }
 
   /// Marks the hashes as outdated.

@@ -31,7 +31,8 @@ final class ElementsReader {
     where !(archive.entries(package.fields["XDBucketFor\(bucket)storage"]) ?? []).isEmpty {
       unrecognized.append("the model's \(bucket)")
     }
-    // After all entities, because a request is stored with the entity that it fetches.
+    // Connect them after reading all entities, because a request is stored with the entity that it
+    // fetches.
     connectFetchedProperties()
     model.entities = try assembler.assemble()
     model.fetchRequestTemplates = templates

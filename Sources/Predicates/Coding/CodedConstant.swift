@@ -7,7 +7,8 @@ enum CodedConstant {
     guard depth < maximumDepth else { return nil }
     guard let value = flattenOptional(value) else { return NSNull() }
     switch value {
-    // Before `NSNumber`, its superclass: Foundation on Linux cannot archive its own decimal numbers.
+    // This case precedes the one for `NSNumber`, the superclass, because Foundation on Linux cannot
+    // archive its own decimal numbers.
     case let number as NSDecimalNumber: return ArchivedDecimal(number.decimalValue)
     case is NSNull, is NSString, is NSNumber, is NSDate, is NSData, is NSUUID, is NSURL:
       return value as? NSObject

@@ -4,7 +4,7 @@ extension NSExpression {
 
   /// Returns an archive of the expression, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if an archive cannot hold the expression: it contains
+  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the expression: it contains
   ///   Swift code or a constant of an unknown type, or is nested deeper than 250 levels.
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {
@@ -82,8 +82,8 @@ extension NSExpression {
   }
 }
 
-// A coder archives only one of two equal objects, and these parts would be equal to others if they were
-// expressions. So they are not subclasses of `NSExpression` while they are written.
+// A coder archives only one of two equal objects. Objects of the following classes would be equal to
+// other parts if they were expressions, so the classes are not subclasses of `NSExpression`.
 
 /// The operand of predefined functions in archives: the name of the class that declares them.
 private final class PredefinedFunctions: NSObject, NSSecureCoding {
@@ -173,7 +173,8 @@ enum ExpressionDecoder {
     if name == "valueForKey:" || name == NSExpression.keyPathFunction, arguments.count == 1,
       case .keyPath(let path) = arguments[0].node
     {
-      // Joined, because the operand may be a key path itself, and the parser joins its keys too.
+      // Join the paths, because the operand may be a key path itself, and the parser joins its keys
+      // too.
       return operand.appending(keyPath: path).node
     }
     return .function(name: name, operand: operand, arguments: arguments)

@@ -29,7 +29,7 @@ extension NSPredicate: @retroactive NSSecureCoding {
 
   /// Returns an archive of the predicate, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains
+  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains
   ///   Swift code or a constant of an unsupported type, or is nested deeper than 250 levels.
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {
@@ -102,7 +102,8 @@ enum PredicateDecoder {
     guard let parts = Coding.object(coder, "NSSubpredicates") as? [NSPredicate] else {
       throw InvalidPredicateError("a compound predicate has no parts")
     }
-    // Checked here, because the initializer stops the program, which a damaged archive must not do.
+    // Check this here, because the initializer would stop the program, and a damaged archive must
+    // not do so.
     guard type != .not || parts.count == 1 else {
       throw InvalidPredicateError("NOT needs exactly one subpredicate, not \(parts.count)")
     }

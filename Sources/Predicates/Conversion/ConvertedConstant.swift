@@ -14,7 +14,8 @@ enum ConvertedConstant {
   private static func constant(_ value: Any) -> Any? {
     guard let value = flattenOptional(value) else { return NSNull() }
     switch value {
-    // Before the case of collections, in which a range of integers would become the list of its numbers.
+    // This case precedes the one for collections, in which a range of integers would become the list of
+    // its numbers.
     case is any RangeExpression: return nil
     case let result as ComparisonResult: return result.rawValue
     case let character as Character: return String(character)

@@ -9,7 +9,7 @@ extension PredicateExpressions.SequenceContainsWhere: ConvertibleExpression {
     let found = try converter.subquery(of: sequence, variable, where: test)
     return .condition(
       .comparing(
-        // Not `> 0`: this is the form that Apple's Foundation produces.
+        // The condition is not `> 0`, because Apple's Foundation produces `!= 0`.
         found.appending(keyPath: "@count"), .notEqualTo, NSExpression(forConstantValue: 0)))
   }
 }
@@ -34,7 +34,7 @@ extension PredicateExpressions.SequenceContains: ConvertibleExpression {
 
 extension PredicateExpressions.SequenceMaximum: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {
-    // With `self`, because an operator must be followed by a key.
+    // Append `self`, because an operator must be followed by a key.
     .value(try converter.expression(elements).appending(keyPath: "@max.self"))
   }
 }

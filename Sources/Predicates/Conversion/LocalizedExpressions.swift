@@ -1,5 +1,5 @@
-// Functions that `#Predicate` supports on Apple's platforms and that Foundation lacks elsewhere. They are disfavored
-// overloads, so that the compiler prefers a function of Foundation with the same name if there is one.
+// Functions that `#Predicate` supports on Apple's platforms and that Foundation lacks on other platforms. They are
+// disfavored overloads, so that the compiler prefers a function of Foundation with the same name if there is one.
 
 extension PredicateExpressions {
   /// Builds the expression for `text.localizedStandardContains(other)` in a `#Predicate`.

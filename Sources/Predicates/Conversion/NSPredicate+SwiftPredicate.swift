@@ -27,7 +27,7 @@ extension NSPredicate {
   /// let predicate = try NSPredicate(validating: #Predicate<Player> { $0.age > 30 })
   /// ```
   ///
-  /// - Throws: an ``InvalidPredicateError``.
+  /// - Throws: An ``InvalidPredicateError``.
   ///
   /// Compared to Apple's Core Data: there only the failable initializer exists.
   public convenience init<Input>(validating predicate: Predicate<Input>) throws {
@@ -39,10 +39,10 @@ extension NSPredicate {
     self.init(_replacing: replacement)
   }
 
-  // If this initializer were not disfavored, the compiler would prefer it to the failable one, and
-  // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
   /// The former name of ``init(validating:)``.
   @_disfavoredOverload
+  // If this initializer were not disfavored, the compiler would prefer it to the failable one, and
+  // `request.predicate = NSPredicate(#Predicate<Person> { … })` would not compile without `try`.
   @available(*, deprecated, renamed: "init(validating:)")
   public convenience init<Input: NSKeyValueCoding>(_ predicate: Predicate<Input>) throws {
     try self.init(validating: predicate)

@@ -87,7 +87,7 @@ struct PredicateConverter {
 
   /// Returns the printed form of a part, for error messages.
   ///
-  /// - Throws: an error if the part itself cannot be converted. Report that error, because it is more specific.
+  /// - Throws: An error if the part itself cannot be converted. Report that error, because it is more specific.
   mutating func words(_ part: some PredicateExpression) throws -> String {
     try expression(part).description
   }

@@ -1,7 +1,7 @@
 /// Releases deep trees level by level.
 ///
-/// When the last reference to the root of a tree goes away, each level releases the next within its
-/// own deinitializer. In a deep tree that recursion overflows the stack.
+/// When the last reference to the root of a tree is released, each level releases the next within
+/// its own deinitializer. In a deep tree that recursion overflows the stack.
 enum DeferredRelease {
   private static let queue = DispatchQueue(label: "OpenCoreData.DeferredRelease")
 
@@ -19,7 +19,7 @@ enum DeferredRelease {
     queue.async { load.children = [] }
   }
 
-  /// The objects to release. The queue empties the array, so the last reference goes away there.
+  /// The objects to release. The queue empties the array, so it releases the last reference.
   private final class Load: @unchecked Sendable {
     var children: [AnyObject]
     init(_ children: [AnyObject]) { self.children = children }

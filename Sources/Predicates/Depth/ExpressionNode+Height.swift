@@ -48,7 +48,7 @@ extension ExpressionNode {
     }
   }
 
-  /// Whether this node or its parts contain variables. May be true without any.
+  /// Whether this node or its parts contain variables. May be true even if there are none.
   var hasVariables: Bool {
     switch self {
     case .constant, .evaluatedObject, .keyPath, .anyKey, .custom: false

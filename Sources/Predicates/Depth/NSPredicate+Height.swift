@@ -56,7 +56,7 @@ extension NSPredicate {
   ///
   /// Code that evaluates or translates a predicate recursively must call this first.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if expressions nest deeper than the parser allows.
+  /// - Throws: An ``InvalidPredicateError`` if expressions nest deeper than the parser allows.
   package func checkNesting() throws {
     if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
   }
@@ -86,7 +86,7 @@ extension NSExpression {
   ///
   /// Cost: O(1).
   ///
-  /// - Throws: an ``InvalidPredicateError`` if expressions nest deeper than the parser allows.
+  /// - Throws: An ``InvalidPredicateError`` if expressions nest deeper than the parser allows.
   package func checkNesting() throws {
     if nesting > Parser.maximumDepth { throw InvalidPredicateError.tooDeep }
   }

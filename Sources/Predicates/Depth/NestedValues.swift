@@ -105,7 +105,7 @@ package enum NestedValues {
     _ entries: [(key: Any, value: Any)], _ others: [(key: Any, value: Any)]
   ) -> [(Any, Any)]? {
     func hashable(_ key: Any) -> AnyHashable? {
-      // So that an `NSString` and a `String` are the same key.
+      // Convert the key, so that an `NSString` and a `String` are the same key.
       (key as? String).map(AnyHashable.init) ?? key as? AnyHashable
     }
     guard entries.count == others.count else { return nil }

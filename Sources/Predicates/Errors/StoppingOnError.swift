@@ -1,5 +1,4 @@
-/// Runs a function for a caller that cannot throw, because Apple's signature of the caller does not. An error stops the
-/// program.
+/// Runs a function for a caller that cannot throw, because its signature is Apple's. An error stops the program.
 func stoppingOnError<Result>(
   _ body: () throws -> Result, file: StaticString = #fileID, line: UInt = #line
 ) -> Result {

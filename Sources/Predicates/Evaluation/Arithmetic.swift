@@ -59,7 +59,7 @@ enum Arithmetic {
     return overflow ? nil : result
   }
 
-  /// Computes a power by squaring; nil if the result is not an integer or overflows.
+  /// Computes a power by squaring. Returns nil if the result is not an integer or overflows.
   private static func power(_ x: Int64, _ exponent: Int64) -> Int64? {
     if exponent < 0 { return x == 1 ? 1 : x == -1 ? (exponent % 2 == 0 ? 1 : -1) : nil }
     var result: Int64 = 1

@@ -9,15 +9,15 @@ extension ComparisonEvaluator {
   func isIn(_ left: Any?, _ right: Any?) throws -> Bool? {
     guard let text = Scalar(right).matchedText else { return try isElement(left, of: right) }
     let value = Scalar(left)
-    // Before the check for text, because nil on the left is not an error.
+    // This check precedes the one for text, because nil on the left is not an error.
     if value.isNull { return truthOfNil }
     guard let pattern = value.matchedText else { throw noText(left) }
     return try StringMatcher(.contains, options: comparison.options, pattern: pattern)
       .matches(text)
   }
 
-  /// The prepared elements of a constant list on the right of IN; nil without such a list, or if options
-  /// require more than a test for equality.
+  /// The prepared elements of a constant list on the right of IN; nil if there is no such list, or if
+  /// options require more than a test for equality.
   var constantList: MembershipIndex? {
     // The index contains the elements as they are. Under the store's nil rule, elements are
     // compared as a column stores them.

@@ -135,8 +135,8 @@ struct ComparisonEvaluator {
   ) throws -> Bool? {
     let a = scalar(left)
     let b = scalar(right)
-    // Before nil: a comparison with not-a-number is unknown under both rules, one with nil only
-    // under the store's.
+    // Check for not-a-number before nil, because a comparison with not-a-number is unknown under
+    // both rules, and a comparison with nil only under the store's.
     if a.isNotANumber || b.isNotANumber { return nil }
     if a.isNull || b.isNull { return truthOfNil }
     return condition(try order(a, b, of: left, right))

@@ -23,7 +23,7 @@ extension Decimal {
   }
 
   /// The double that a column stores for the greatest decimal.
-  // Through the digits, because Foundation's own conversion loses the last ones.
+  // Converted via the digits, because Foundation's own conversion loses the last ones.
   private static let greatestAsDouble = Double(Decimal.greatestFiniteMagnitude.description)
 
   /// Creates the product of an integer and a power of ten, rounded to the digits that a decimal can hold;

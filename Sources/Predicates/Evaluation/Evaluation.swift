@@ -25,7 +25,7 @@ struct Evaluation {
 extension NSPredicate {
   /// Returns whether the predicate is true for an object.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
   ///   values that cannot be compared.
   package func evaluated(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
@@ -89,7 +89,7 @@ extension NSPredicate {
 extension NSExpression {
   /// Returns the expression's value for an object.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
   ///   arithmetic with a value that is not a number.
   package func value(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
@@ -143,8 +143,8 @@ extension NSExpression {
       return try (holds ? first : second).value(with: object, in: evaluation)
     case .custom:
       let context = evaluation.context ?? NSMutableDictionary()
-      // A subclass receives the variables in this dictionary only. Afterwards the caller's dictionary is as before, or
-      // the variable of a SUBQUERY would still have a value outside of it.
+      // A subclass receives the variables in this dictionary only. Restore the caller's dictionary afterwards, because
+      // otherwise the variable of a SUBQUERY would still have a value outside of the SUBQUERY.
       let before = evaluation.variables.map { (name: $0.key, value: context[$0.key]) }
       for (name, value) in evaluation.variables { context[name] = value }
       defer { for (name, value) in before { context[name] = value } }
@@ -183,7 +183,8 @@ extension NSExpression {
     of collection: Any?, variable: String, fulfilling predicate: NSPredicate, object: Any?,
     _ evaluation: Evaluation
   ) throws -> Any? {
-    // An empty list instead of nil, so that `SUBQUERY(…).@count == 0` is true for it.
+    // Return an empty list instead of nil, so that `SUBQUERY(…).@count == 0` is true for a nil
+    // collection.
     guard !Scalar(collection).isNull else { return [Any]() }
     guard let elements = KeyValueCollection(collection)?.elements else {
       throw InvalidPredicateError("\(self) needs a collection, not \(describe(collection))")

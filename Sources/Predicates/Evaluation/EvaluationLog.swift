@@ -18,7 +18,8 @@ package enum EvaluationLog {
   /// The times of the last log lines by the predicate's text, in nanoseconds of uptime.
   nonisolated(unsafe) private static var recent: [String: UInt64] = [:]
 
-  /// Sets the function that writes lines. Without one, lines go to the standard error stream.
+  /// Sets the function that writes lines. Without such a function, lines are written to the
+  /// standard error stream.
   package static func install(_ sink: @escaping Sink) { lock.withLock { self.sink = sink } }
 
   /// The mangled name of the type that writes to the program's logging backend.
@@ -45,8 +46,8 @@ package enum EvaluationLog {
     guard isNew else { return }
     let reason = (error as? InvalidPredicateError)?.description ?? error.localizedDescription
     let line = "\(text) cannot be evaluated: \(shortened(reason))"
-    // Outside the lock, which is not recursive: the sink may itself evaluate a predicate that
-    // fails.
+    // Call the sink outside the lock, which is not recursive, because the sink may itself evaluate
+    // a predicate that fails.
     if let sink { sink(line) } else { FileHandle.standardError.write(Data((line + "\n").utf8)) }
   }
 

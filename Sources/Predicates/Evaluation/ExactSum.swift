@@ -19,7 +19,8 @@ struct ExactSum {
     }
   }
 
-  /// The sum; 0 without numbers. Integers whose sum does not fit in 64 bits produce a double.
+  /// The sum; 0 if there are no numbers. Integers whose sum does not fit in 64 bits produce a
+  /// double.
   var total: Scalar {
     if let decimal = decimalTotal { return .decimal(decimal) }
     if doubles.isEmpty, decimals.isEmpty {
@@ -28,7 +29,7 @@ struct ExactSum {
     return .double(doubleTotal)
   }
 
-  /// The sum divided by the count; null without numbers.
+  /// The sum divided by the count; null if there are no numbers.
   var average: Scalar {
     if count == 0 { return .null }
     if let decimal = decimalTotal { return .decimal(decimal / Decimal(count)) }

@@ -47,8 +47,8 @@ final class MembershipCache: @unchecked Sendable {
       // A separate flag, because nil is a result as well.
       if !isDecided {
         isDecided = true
-        // Under the lock: of several threads that evaluate the predicate first, one builds the
-        // index and the others wait instead of building it too.
+        // Build the index under the lock: if several threads evaluate the predicate for the first
+        // time, one builds it and the others wait.
         index = Self.constants(of: expression).map(MembershipIndex.init)
       }
       return index

@@ -7,7 +7,7 @@ extension MessageEvaluator {
   /// A method without arguments is a key (``Scalar/value(forKey:)``). The result is null if the receiver or
   /// an argument is null, or if the method has no result for an argument, such as an index beyond the end of the text.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a method that cannot be called by name, or
+  /// - Throws: An ``InvalidPredicateError`` for a method that cannot be called by name, or
   ///   arguments of the wrong type.
   package static func scalarValue(
     of selector: String, to receiver: Scalar, arguments: [Scalar], nilRule: NilRule
@@ -69,7 +69,7 @@ extension MessageEvaluator {
     case "stringByAppendingString:": return .text(text + other)
     case "stringByAppendingPathComponent:":
       return .text(NSString(string: text).appendingPathComponent(other))
-    // Not Foundation's method, which stops the program with some strings.
+    // Do not call Foundation's method, which stops the program with some strings.
     case "stringByAppendingPathExtension:":
       return PathText.appending(extension: other, to: text).map(Scalar.text) ?? .null
     case "isEqualToString:": return truth(ValueEquality.areEqual(.text(text), argument))

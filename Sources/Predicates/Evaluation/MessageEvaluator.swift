@@ -25,7 +25,8 @@ package enum MessageEvaluator {
       return text.components(separatedBy: mark)
     default: break
     }
-    // Before collections and keys, so that an object's own method comes first.
+    // This check precedes those for collections and keys, so that an object's own method has
+    // priority.
     if let receiver = receiver as? any MessageReceiving,
       let answer = try receiver.answer(to: selector, arguments: arguments)
     {

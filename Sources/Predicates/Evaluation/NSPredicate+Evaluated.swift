@@ -4,7 +4,7 @@ extension NSPredicate {
   /// `evaluate(with:)` returns false for an evaluation that fails, and logs the reason. For predicates
   /// typed by a user, use this method.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, values
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, values
   ///   that cannot be compared, or a MATCHES pattern that is invalid or takes longer to match than
   ///   ``matchingTimeLimit``.
   ///
@@ -15,7 +15,7 @@ extension NSPredicate {
 
   /// Returns whether the predicate is true for an object, with values for the variables.
   ///
-  /// - Throws: the same errors as ``evaluated(with:)``.
+  /// - Throws: The same errors as ``evaluated(with:)``.
   ///
   /// Compared to Apple's Core Data: new.
   public func evaluated(
@@ -40,7 +40,7 @@ extension NSExpression {
   ///
   /// The context contains the values of variables by name. Block expressions receive it too.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key, a variable without a value, or
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
   ///   values of a type that a function does not accept.
   ///
   /// Compared to Apple's Core Data: new. Apple's `expressionValue(with:context:)` raises an exception.

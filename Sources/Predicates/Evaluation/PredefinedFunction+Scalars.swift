@@ -24,7 +24,7 @@ extension PredefinedFunction {
   /// evaluated does not depend on the objects it is evaluated with. Under the store's nil rule, decimals are
   /// first rounded to the digits that a column stores.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a value of the wrong type, or for a function that
+  /// - Throws: An ``InvalidPredicateError`` for a value of the wrong type, or for a function that
   ///   is not scalar.
   package func value(
     _ a: Scalar, _ b: Scalar = .null, nilRule: NilRule
@@ -33,8 +33,8 @@ extension PredefinedFunction {
     let b = nilRule == .store ? b.keptDigits : b
     if a.isNull || (argumentCount.lowerBound == 2 && b.isNull) { return .null }
     if self == .divide || self == .modulus, b.isZero { return .null }
-    // Null instead of the error of `wholeNumber`, because one row with a large number must not fail
-    // the whole fetch.
+    // Return null instead of throwing the error of `wholeNumber`, because one row with a large
+    // number must not fail the whole fetch.
     if worksOnBits, !a.isWhole || !(argumentCount.lowerBound == 1 || b.isWhole) { return .null }
     let result = try value(a, b)
     return result.isNotANumber ? .null : result

@@ -15,8 +15,8 @@ enum SetEvaluator {
       case .minus: CollectionOperator.distinct(a.filter { !contains(b, $0) })
       }
     let isSet = KeyValueCollection(left)?.isUnordered == true
-    // Depends on the left side only, because Apple's documentation requires a set there and allows any
-    // collection on the right.
+    // The kind of the result depends on the left side only, because Apple's documentation requires a
+    // set on the left and allows any collection on the right.
     return isSet ? KeyValueCollection.set(of: result) : result
   }
 

@@ -24,14 +24,14 @@ package struct Statistic {
 
   /// Adds a value. Only `count:` counts null and not-a-number; the other functions ignore them.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if the function needs a number (for `average:` and
+  /// - Throws: An ``InvalidPredicateError`` if the function needs a number (for `average:` and
   ///   `median:` a number or a date) and the value is not one, or if the values of `min:` or `max:`
   ///   have no common order.
   package mutating func add(_ value: Scalar) throws {
     var value = nilRule == .store ? value.keptDigits : value
     // Negative zero equals zero, so the first of the two would be the result.
     if case .double(0) = value { value = .double(0) }
-    // Before null values are ignored, because `count:` counts them.
+    // Count the value before null values are ignored, because `count:` includes them.
     count += 1
     if value.isNull || value.isNotANumber { return }
     switch function {
@@ -91,7 +91,8 @@ package struct Statistic {
     }
   }
 
-  /// Returns the result. Without values it is 0 for `sum:` and `count:`, and null for the other functions.
+  /// Returns the result. If there are no values, it is 0 for `sum:` and `count:`, and null for the other
+  /// functions.
   ///
   /// The result of `mode:` is the list ``modes()``. Not-a-number becomes null.
   package func result() throws -> Scalar {

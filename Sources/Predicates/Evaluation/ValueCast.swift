@@ -10,7 +10,7 @@ package enum ValueCast: String {
 
   /// Returns the conversion to a type.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a type to which no value can be converted.
+  /// - Throws: An ``InvalidPredicateError`` for a type to which no value can be converted.
   package static func named(_ type: String) throws -> ValueCast {
     guard let cast = ValueCast(rawValue: type) else {
       throw InvalidPredicateError("CAST does not support the type \"\(type)\"")
@@ -23,7 +23,7 @@ package enum ValueCast: String {
   /// A value that cannot be converted becomes null, such as the text `"a"` if the type is a number. So whether a
   /// predicate can be evaluated does not depend on the objects that it is evaluated with.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown type.
+  /// - Throws: An ``InvalidPredicateError`` for an unknown type.
   package static func value(
     _ value: Scalar, to type: String, nilRule: NilRule
   ) throws -> Scalar {

@@ -17,7 +17,8 @@ package enum ValueEquality {
     switch (left, right) {
     case (.null, .null): return true
     case (.integer(let a), .integer(let b)): return a == b
-    // By bytes, as in SQLite: Swift considers composed and decomposed forms of a string equal.
+    // Compare the bytes, as SQLite does: Swift considers composed and decomposed forms of a string
+    // equal.
     case (.text(let a), .text(let b)): return a.utf8.elementsEqual(b.utf8)
     case (.date(let a), .date(let b)): return a == b
     case (.data(let a), .data(let b)): return a == b
@@ -46,7 +47,7 @@ package enum ValueEquality {
     if let a = left as? NSObject, let b = right as? NSObject { return a.isEqual(b) }
     if let a = left as? AnyHashable, let b = right as? AnyHashable { return a == b }
     if let a = left as? AnyClass, let b = right as? AnyClass { return a == b }
-    // Only for objects, because the cast puts any other value into a new box.
+    // Compare the identities of objects only, because the cast puts any other value into a new box.
     return isObject(left) && isObject(right) && (left as AnyObject) === (right as AnyObject)
   }
 
@@ -80,8 +81,8 @@ package enum ValueEquality {
     case .integer, .unsigned, .double, .decimal: hasher.combine(scalar.doubleValue)
     case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
     case .date(let date): hasher.combine(date)
-    // Only the length: hashing would read all bytes of each value, and a comparison reads only
-    // those of values of the same length.
+    // Hash only the length: hashing the content would read all bytes of each value, and a
+    // comparison reads only those of values of the same length.
     case .data(let data): hasher.combine(data.count)
     case .uuid(let uuid): hasher.combine(uuid)
     case .url(let url): hasher.combine(url.absoluteString)

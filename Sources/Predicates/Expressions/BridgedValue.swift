@@ -29,7 +29,7 @@ package enum BridgedValue {
     // Test the type instead of casting, because casting a Swift value to a class allocates an object.
     if type(of: value) is AnyClass { return nil }
     switch value {
-    // Before the next case: these convert to scalars too, but are not numbers.
+    // These types precede the next case, because they convert to scalars too, but are not numbers.
     case is String, is Date, is UUID, is Data, is URL: return nil
     case let number as any ScalarConvertible: return bridge(number)
     // Every empty array casts to this type, whatever the type of its elements is.
@@ -44,7 +44,7 @@ package enum BridgedValue {
   private static func bridge(_ number: any ScalarConvertible) -> NSNumber? {
     switch number {
     case let value as Int: NSNumber(value: value)
-    // Its scalar is an integer, which is no longer a Boolean.
+    // The scalar of a Boolean is an integer, which would lose the type.
     case let value as Bool: NSNumber(value: value)
     case let value as Double: NSNumber(value: value)
     default:

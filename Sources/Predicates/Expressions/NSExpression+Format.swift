@@ -39,7 +39,7 @@ extension NSExpression {
 
   /// Creates an expression from a string that may be invalid, with values from a function's variable arguments.
   ///
-  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
+  /// - Throws: An ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(
     validating expressionFormat: String, arguments argList: CVaListPointer
   ) throws {
@@ -50,7 +50,7 @@ extension NSExpression {
 
   /// Creates an expression from a string that may be invalid, such as user input.
   ///
-  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
+  /// - Throws: An ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(validating expressionFormat: String, arguments: [Any] = []) throws {
     self.init(parsed: try Parser.expression(expressionFormat, arguments: arguments))
   }

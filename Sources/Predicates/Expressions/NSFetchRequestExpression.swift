@@ -5,7 +5,7 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetchReque
 package protocol FetchRunning {
   /// Returns the results of a request, or their number.
   ///
-  /// - Throws: an error if the value is not a request, and the errors of a fetch.
+  /// - Throws: An error if the value is not a request, and the errors of a fetch.
   func fetchedValue(of request: Any?, countOnly: Bool) throws -> Any
 }
 
@@ -90,7 +90,7 @@ nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendab
 
   /// Executes the fetch.
   ///
-  /// - Throws: the errors of `NSManagedObjectContext.fetch(_:)`, and an error if the values of the two expressions are
+  /// - Throws: The errors of `NSManagedObjectContext.fetch(_:)`, and an error if the values of the two expressions are
   ///   not a request and a context.
   package final func fetchedValue(
     with object: Any?, context variables: NSMutableDictionary?

@@ -6,7 +6,7 @@ package enum KeyPathEvaluator {
   /// A collection returns the value of a key for each of its elements. Under the store's nil rule, the result after a
   /// nil step is an empty collection if the object before that step knows that the path leads to a collection.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an object without the key.
+  /// - Throws: An ``InvalidPredicateError`` for an object without the key.
   package static func value(
     of object: Any?, forKeyPath keyPath: String, nilRule: NilRule = .foundation
   ) throws -> Any? {

@@ -47,11 +47,12 @@ package enum KeyPathNames {
     _ = installation
     let (known, resolver) = lock.withLock { (names[keyPath], self.resolver) }
     if let known { return known }
-    // Outside the lock, because the resolver runs code of another module.
+    // Call the resolver outside the lock, because it runs code of another module.
     guard let found = keyPath._kvcKeyPathString ?? identity(keyPath) ?? resolver?(keyPath) else {
       return nil
     }
-    // Cached only if found: a key path without a name now may get one when a resolver is installed.
+    // Cache the name only if it was found: a key path without a name may get one when a resolver is
+    // installed.
     register(keyPath, as: found)
     return found
   }

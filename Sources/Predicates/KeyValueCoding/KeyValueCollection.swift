@@ -12,7 +12,8 @@ package struct KeyValueCollection {
   /// Creates a view of a collection; nil for any other value, including strings and dictionaries.
   package init?(_ value: Any?) {
     switch value {
-    // First, because most values are plain, and each failed cast takes hundreds of nanoseconds.
+    // This case comes first, because most values are plain, and each failed cast takes hundreds of
+    // nanoseconds.
     case nil, is any ScalarConvertible: return nil
     case let orderedSet as NSOrderedSet:
       elements = orderedSet.array

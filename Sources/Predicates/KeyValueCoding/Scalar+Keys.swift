@@ -2,7 +2,7 @@ extension Scalar {
   /// Returns the value of the property with a name that Apple documents for the value's class in Foundation, such as
   /// the `length` of a string.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for a key that the value does not have.
+  /// - Throws: An ``InvalidPredicateError`` for a key that the value does not have.
   package func value(forKey key: String) throws -> Scalar {
     if let value = knownValue(forKey: key) { return value }
     if isNull || hasOptional(key) { return .null }

@@ -27,7 +27,7 @@ struct FormatArguments {
       return value
     case .keyPath:
       if let text = text(of: value) {
-        // Checked here, because the text of `%K` does not pass through the lexer.
+        // Check for empty keys here, because the text of `%K` does not pass through the lexer.
         let hasEmptyKey = text.split(separator: ".", omittingEmptySubsequences: false).contains {
           $0.isEmpty || $0 == "@"
         }

@@ -44,7 +44,7 @@ struct Lexer {
   private mutating func token(
     beginningWith scalar: Unicode.Scalar
   ) throws(InvalidPredicateError) -> Token.Kind {
-    // Before numbers and words, because a UUID begins like one of them.
+    // Scan UUIDs before numbers and words, because a UUID begins like one of them.
     if let uuid = scanUUID() { return .uuid(uuid) }
     switch scalar {
     case "\"", "'":

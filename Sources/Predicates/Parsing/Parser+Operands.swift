@@ -54,7 +54,8 @@ extension Parser {
     switch current.kind {
     case .integer(let value):
       advance()
-      // A constant instead of the product, so that negative numbers print as they are written.
+      // Return a constant instead of the product, so that negative numbers print as they are
+      // written.
       return NSExpression(forConstantValue: Int(-value))
     case .unsigned(let value):
       advance()

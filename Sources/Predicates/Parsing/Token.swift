@@ -6,7 +6,7 @@ struct Token: Equatable {
     case reserved(ReservedWord)
     /// A name with colons before an opening parenthesis, `add:to:`.
     case functionName(String)
-    /// A name with colons elsewhere, `isKindOfClass:`.
+    /// A name with colons in any other place, `isKindOfClass:`.
     case selector(String)
     /// An operator of key paths, `@count`.
     case keyPathOperator(String)

@@ -81,7 +81,7 @@ extension NSPredicate {
 
   /// Creates a predicate from a string that may be invalid, with values from a function's variable arguments.
   ///
-  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
+  /// - Throws: An ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(
     validating predicateFormat: String, arguments argList: CVaListPointer
   ) throws {
@@ -92,7 +92,7 @@ extension NSPredicate {
 
   /// Creates a predicate from a string that may be invalid, such as user input.
   ///
-  /// - Throws: an ``InvalidPredicateError`` that contains the error and its position.
+  /// - Throws: An ``InvalidPredicateError`` that contains the error and its position.
   public convenience init(validating predicateFormat: String, arguments: [Any] = []) throws {
     self.init(parsed: try Parser.predicate(predicateFormat, arguments: arguments))
   }

@@ -13,7 +13,7 @@ extension NSPredicate {
 
   /// Returns the predicate with constants in place of its variables.
   ///
-  /// - Throws: an ``InvalidPredicateError`` that names a variable without a value.
+  /// - Throws: An ``InvalidPredicateError`` that names a variable without a value.
   package func substituting(_ variables: [String: Any]) throws -> NSPredicate {
     if height > LargeStack.safeHeight { return try substitutingDeeply(variables) }
     return try replacing(variables)

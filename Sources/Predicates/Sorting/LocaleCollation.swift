@@ -11,7 +11,7 @@ final class LocaleCollation: @unchecked Sendable {
   /// Orders numbers in strings by value, and strings that are otherwise equal by code point.
   static let standard = LocaleCollation(UCOL_TERTIARY, isStandard: true)
 
-  // Safe to share: the collator does not change after its setup.
+  // The collator is safe to share, because it does not change after its setup.
   private let collator: OpaquePointer
   private let isStandard: Bool
   /// The locale, and the version of its collation rules.
@@ -90,7 +90,7 @@ final class LocaleCollation: @unchecked Sendable {
     // A UTF-16 text never has more units than the UTF-8 text has bytes.
     try withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count) { room in
       let count = room.initialize(fromContentsOf: units)
-      // Enough for most strings. An empty string has a key too.
+      // This is enough for most strings, including the empty one, which has a key too.
       let guess = min(4 * text.count + 16, Int(Int32.max))
       return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: guess) { key in
         let needed = writeKey(of: room, count, in: key)

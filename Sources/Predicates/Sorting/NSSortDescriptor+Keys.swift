@@ -86,7 +86,7 @@ extension NSSortDescriptor {
 
   /// Returns the order of two objects.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key or a selector that cannot be called.
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key or a selector that cannot be called.
   package func order(of left: Any, and right: Any) throws -> ComparisonResult {
     if let descriptor = self as? KeySortDescriptor { return try descriptor.order(left, right) }
     return compare(left, to: right)

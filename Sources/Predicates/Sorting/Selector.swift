@@ -1,7 +1,7 @@
 /// The name of a method, like Objective-C's selectors: `Selector("localizedStandardCompare:")`.
 ///
 /// Apple's platforms have this type in their module ObjectiveC. Their expression `#selector` does not
-/// exist elsewhere.
+/// exist on other platforms.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name, with its colons.
   public let description: String

@@ -9,7 +9,7 @@ extension Sequence {
 
   /// Returns the elements in the order of the descriptors.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for an unknown key or a selector that cannot be called.
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key or a selector that cannot be called.
   package func ordered(by descriptors: [NSSortDescriptor]) throws -> [Element] {
     // Swift's sort is stable.
     try sorted { left, right in

@@ -131,8 +131,8 @@ extension SortDescriptor {
 }
 
 extension SortDescriptor where Compared: NSObject {
-  /// Creates a descriptor with the same order as one of a string key; nil for a descriptor with a comparator, without
-  /// a key, or with a selector other than `compare:`, `localizedCompare:` and `localizedStandardCompare:`.
+  /// Creates a descriptor with the same order as one with a string key; nil for a descriptor with a comparator,
+  /// without a key, or with a selector other than `compare:`, `localizedCompare:` and `localizedStandardCompare:`.
   public init?(_ descriptor: NSSortDescriptor, comparing: Compared.Type) {
     guard let key = descriptor.key, let comparison = descriptor.stringComparison else { return nil }
     let order: Foundation.SortOrder = descriptor.ascending ? .forward : .reverse
@@ -160,7 +160,8 @@ extension SortDescriptor: Hashable {
   /// Hashes the descriptor; equal descriptors have equal hashes.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(order)
-    // Not the path, because a descriptor with a path may equal one with only its name.
+    // Do not hash the path, because a descriptor with a path may equal one with only the property's
+    // name.
     hasher.combine(stringComparator?.comparison)
   }
 }
@@ -180,7 +181,7 @@ extension SortDescriptor: Codable {
 
   /// Encodes the descriptor with the name of its property.
   ///
-  /// - Throws: an `EncodingError` if the name of the property is unknown at run time.
+  /// - Throws: An `EncodingError` if the name of the property is unknown at run time.
   public func encode(to encoder: any Encoder) throws {
     guard let key else {
       throw EncodingError.invalidValue(

@@ -23,10 +23,10 @@ final class RegularExpression: @unchecked Sendable {
 
   /// Returns whether the whole string matches.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if matching takes too long or too much memory.
+  /// - Throws: An ``InvalidPredicateError`` if matching takes too long or too much memory.
   func matches(_ text: String) throws -> Bool {
     let engine = try acquireEngine()
-    // Kept for the next string, which would otherwise clone the original again.
+    // Keep the engine for the next string, which would otherwise clone the original again.
     defer { lock.withLock { idle.append(engine) } }
     let outcome = engine.match(diacritics?.fold(text) ?? text, allowing: budget.allowance)
     budget.spend(outcome.seconds)

@@ -21,7 +21,7 @@ package struct StringMatcher: Sendable {
   ///
   /// The operators are `==`, `!=`, `<`, `<=`, `>`, `>=`, CONTAINS, BEGINSWITH, ENDSWITH, LIKE and MATCHES.
   ///
-  /// - Throws: an ``InvalidPredicateError`` for another operator, or if the pattern of MATCHES is not a
+  /// - Throws: An ``InvalidPredicateError`` for another operator, or if the pattern of MATCHES is not a
   ///   valid regular expression.
   package init(
     _ operator: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options,
@@ -33,8 +33,8 @@ package struct StringMatcher: Sendable {
       operation = .expression(try RegularExpression(pattern, folding: folding))
       return
     case .like:
-      // Folded before it is split, so that one folding applies to the whole pattern as it does to
-      // the text.
+      // Fold the pattern before splitting it, so that one folding applies to the whole pattern, as
+      // it does to the text.
       operation = .glob(Glob(folding.fold(pattern)))
       return
     default: break
@@ -59,7 +59,7 @@ package struct StringMatcher: Sendable {
   ///
   /// No string contains, begins with or ends with the empty string.
   ///
-  /// - Throws: an ``InvalidPredicateError`` if a pattern of MATCHES takes longer than
+  /// - Throws: An ``InvalidPredicateError`` if a pattern of MATCHES takes longer than
   ///   ``Foundation/NSPredicate/matchingTimeLimit`` or needs too much memory. No other operator
   ///   throws.
   package func matches(_ text: String) throws -> Bool {

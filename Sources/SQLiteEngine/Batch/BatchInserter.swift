@@ -103,7 +103,7 @@ struct BatchInserter {
     try insertion.cancellation?.check()
     let statement: SQLiteStatement
     if waiting.count == rowsPerStatement {
-      // Kept, so that its long text is not looked up each time.
+      // Keep the statement, so that its long text is not looked up each time.
       statement = try full ?? prepare(waiting.count)
       full = statement
     } else {

@@ -2,8 +2,9 @@ import StoreEngine
 
 /// Carries out a batch update inside a transaction.
 ///
-/// First records the rows and their computed values in a temporary table. Thus every expression sees
-/// the rows as they were before the update, and rows can exchange unique values in two steps.
+/// The rows and their computed values are first recorded in a temporary table. Thus, every
+/// expression sees the rows as they were before the update, and rows can exchange unique values in
+/// two steps.
 struct BatchUpdater {
   private let update: BatchUpdate
   private let store: SQLiteStore

@@ -4,10 +4,11 @@ import StoreEngine
 /// Copies the write-ahead log of a store into its file when it has grown.
 ///
 /// In versions of SQLite in which a commit during a checkpoint can lose pages, no connection can commit
-/// during a checkpoint of this library; see `hold()`. If another connection is writing then, the
-/// checkpoint waits for the next commit. Checkpoints of other programs are beyond the library's control.
+/// during a checkpoint of this library; see `hold()`. If another connection is writing when a checkpoint
+/// is due, the checkpoint waits for the next commit. Checkpoints of other programs are beyond the
+/// library's control.
 ///
-/// Only the owner of the pool's writer uses it.
+/// Only the owner of the pool's writer uses this object.
 final class Checkpointing {
   /// SQLite's default.
   private static let usualPages = 1000
@@ -78,7 +79,8 @@ final class Checkpointing {
     // ("The WAL-Reset Bug", sqlite.org/wal.html). So a second connection holds the write lock during
     // a checkpoint, without writing.
     if SQLiteVersion.canLoseWALPages, !isExclusive {
-      // No timeout: the save that has just been committed must not wait for other writers.
+      // Use no timeout, because the save that has just been committed must not wait for other
+      // writers.
       let holder = try self.holder ?? SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
       self.holder = holder
       do {

@@ -21,7 +21,7 @@ final class ConnectionPool: @unchecked Sendable {
   private let isShared: Bool
   /// Whether this is the pool of a file, instead of a snapshot or a database in memory.
   private let ownsFile: Bool
-  /// The file that was opened; nil in memory.
+  /// The file that was opened; nil for a database in memory.
   private let file: FileNumber?
   private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
@@ -57,7 +57,8 @@ final class ConnectionPool: @unchecked Sendable {
     _ connection: SQLiteConnection, _ options: StoreOptions, isShared: Bool,
     isSnapshot: Bool = false
   ) {
-    // Recursive, because `body` may call `write` again, or `read` in a store with one connection.
+    // The lock is recursive, because `body` may call `write` again, or `read` in a store with one
+    // connection.
     writeLock = NSRecursiveLock()
     writer = connection
     path = connection.path
@@ -216,7 +217,7 @@ final class ConnectionPool: @unchecked Sendable {
   /// Opens another connection to the file that was opened, but not to a different file at its path.
   private func connect() throws -> SQLiteConnection {
     let (uuidCheck, mode) = condition.withLock { (self.uuidCheck, self.mode) }
-    // Before opening, because SQLite deletes the log next to an empty file.
+    // Check this before opening the file, because SQLite deletes the log next to an empty file.
     if uuidCheck != nil { try requireContent() }
     let new = try SQLiteConnection(
       path: path, mode: mode, busyTimeout: options.timeout, log: options.log,
@@ -338,8 +339,8 @@ final class ConnectionPool: @unchecked Sendable {
       }
       return connection
     }
-    // Counted before it is opened, because another thread may want to open one meanwhile and must not exceed the
-    // maximum.
+    // Count the connection before opening it, because another thread may want to open one at the same time, and
+    // the number must not exceed the maximum.
     readConnectionCount += 1
     condition.unlock()
     do {
@@ -429,7 +430,8 @@ final class ConnectionPool: @unchecked Sendable {
     let now = DispatchTime.now().uptimeNanoseconds
     guard now &- connection.lastPlaceCheck > Self.placeCheckInterval else { return }
     try requirePlace(of: connection)
-    // Not before, or the next read would succeed although this one throws.
+    // Set the time only after the check, because otherwise the next read would succeed although
+    // this one throws.
     connection.lastPlaceCheck = now
   }
 

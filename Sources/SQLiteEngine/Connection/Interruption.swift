@@ -81,7 +81,8 @@ extension SQLiteConnection {
 
   /// Sets the object that interrupts statements and their waiting for locks; nil for none.
   private func install(_ new: Interruption?) {
-    // Not sqlite3_interrupt, which could interrupt a statement of the next user of the connection.
+    // Do not use sqlite3_interrupt, which could interrupt a statement of the next user of the
+    // connection.
     interruption = new
     watchStatements()
     guard let new else {

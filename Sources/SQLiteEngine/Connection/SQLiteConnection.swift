@@ -102,11 +102,11 @@ final class SQLiteConnection {
     self.busyTimeout = Int32(Self.milliseconds(busyTimeout))
     sqlite3_busy_timeout(opened, self.busyTimeout)
     if readsLog {
-      // Must precede the first access to the log, so that its index is in memory.
+      // This pragma must precede the first access to the log, so that the log's index is in memory.
       try execute("PRAGMA locking_mode = EXCLUSIVE")
       setCheckpointsOnClose(false)
     }
-    // A store from elsewhere is untrusted: its schema must not affect this process.
+    // A file may be untrusted, so its schema must not affect this process.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_DEFENSIVE, 1)
     // Functions of extensions can be called by the library's statements, but not by triggers and views of a file.
     _ = sqlite3_db_config_flag(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -361,7 +361,8 @@ final class SQLiteConnection {
     guard let uuidCheck else { return }
     let version = try contentVersion
     guard version != checkedVersion else { return }
-    // Set before the check, because the check runs a statement, which calls this method again.
+    // Set the version before the check, because the check runs a statement, which calls this method
+    // again.
     checkedVersion = version
     do { try uuidCheck.require(on: self) } catch {
       checkedVersion = nil

@@ -5,7 +5,7 @@ import StoreEngine
 ///
 /// Triggers in an untrusted file run when the file is written. A simple statement in a trigger can run forever, such as
 /// a join of a table with itself several times. Values such as `hex(zeroblob(100000000))` for each row can fill the
-/// disk, although each statement is short enough. SQLite limits neither.
+/// disk, although each statement is short enough. SQLite limits neither the duration nor the size.
 final class StatementClock {
   /// The number of SQLite's instructions between two checks. A single instruction can create a value of many
   /// megabytes.
@@ -25,7 +25,7 @@ final class StatementClock {
   private struct Transaction {
     let start: UInt64
     let pageSize: Int
-    /// The number of pages that the connection had written before.
+    /// The number of pages that the connection had written before the transaction.
     let pagesBefore: Int
     var allowedBytes: Int
     var allowedTime: UInt64

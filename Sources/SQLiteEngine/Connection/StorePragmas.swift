@@ -53,7 +53,8 @@ struct StorePragmas {
   }
 
   private func apply(to connection: SQLiteConnection, where isWanted: (String) -> Bool) throws {
-    // Reverse alphabetical order, because `page_size` must precede `auto_vacuum`, which writes a page.
+    // Sort in reverse alphabetical order, because `page_size` must precede `auto_vacuum`, which writes
+    // a page.
     for (name, value) in options.pragmas.sorted(by: { $0.key > $1.key }) {
       let key = name.lowercased()
       guard isWanted(key), !Self.ours.contains(key) else { continue }

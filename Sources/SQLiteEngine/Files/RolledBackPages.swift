@@ -17,7 +17,8 @@ struct RolledBackPages {
   /// number.
   private static let mostBytes = 1 << 30
 
-  /// Reads the journal next to a database; nil if there is none, or none that must be rolled back.
+  /// Reads the journal next to a database. Returns nil if there is no journal, or if it must not be
+  /// rolled back.
   init?(besides path: String) {
     guard let bytes = Self.content(of: path + "-journal") else { return nil }
     func number(_ place: Int) -> UInt32 {
@@ -58,7 +59,7 @@ struct RolledBackPages {
   }
 
   private static func content(of path: String) -> [UInt8]? {
-    // O_NONBLOCK, because opening a pipe would wait for its writer.
+    // Pass O_NONBLOCK, because opening a pipe would wait for its writer.
     let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)

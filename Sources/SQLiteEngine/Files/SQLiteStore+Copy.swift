@@ -8,11 +8,12 @@ extension SQLiteStore {
   /// content, and a crash leaves the old content. Value files are added before the transaction, and those of the old
   /// content are removed after it.
   ///
-  /// The source may be open and written meanwhile: the copy is its state at one moment.
+  /// Other connections may write to the source during the copy, which contains the state of the
+  /// source at one moment.
   ///
   /// - Parameter unchanged: Observes the destination, if it must not be replaced after a change; nil otherwise.
   /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
-  ///   destination's file has other names (hard links). The destination is unchanged then.
+  ///   destination's file has other names (hard links). In these cases, the destination is unchanged.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions, if unchanged: (any UnchangedFile)?, _ cancellation: Cancellation?
@@ -134,7 +135,8 @@ extension SQLiteStore {
   }
 
   /// Removes files that were added for pages that were not written. An error does not show whether the pages were
-  /// written, so the store is checked. If it is unreadable, the files stay, because unneeded files do no harm.
+  /// written, so the store is checked. If it is unreadable, the files are kept, because unneeded files do no
+  /// harm.
   private static func removeUnnamed(
     _ added: [String], of destination: URL, _ options: StoreOptions, after error: NSError
   ) {
@@ -156,9 +158,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Commits a transaction without changes. If the commit of the pages failed after they were written to the log, they
-  /// stay there while another connection has the file open, and a recovery after a crash would find them. Another
-  /// commit overwrites them.
+  /// Commits a transaction without changes. If the commit of the pages failed after the pages were written to the log,
+  /// the log still contains them while another connection has the file open, and a recovery after a crash would find
+  /// them. Another commit overwrites them.
   private static func settle(_ destination: URL, _ options: StoreOptions) throws {
     let connection = try SQLiteConnection(
       path: destination.path, mode: .readWrite, busyTimeout: options.timeout)

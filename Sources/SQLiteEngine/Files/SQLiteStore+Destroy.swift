@@ -59,8 +59,8 @@ extension SQLiteStore {
     }
     if !options.forcesDestruction { try FileNumber.requireOnlyName(url, to: "destroy") }
     let files = ExternalFiles(store: url)
-    // Throws if the folder is a link, because files elsewhere do not belong to the store. This must be checked before
-    // anything is removed.
+    // Throws if the folder is a link, because the files in the linked folder do not belong to the store. This must be
+    // checked before anything is removed.
     try files.requireFolder()
     if !FileManager.default.fileExists(atPath: url.path) {
       guard FileManager.default.createFile(atPath: url.path, contents: Data()) else {
@@ -70,7 +70,7 @@ extension SQLiteStore {
     let file = try StoreFile(url)
     let others = files.others
     // If the store's own files cannot be determined, all are kept, so that another store does not lose its files.
-    // Read now, because the rows that refer to the files are removed first.
+    // The files are determined now, because the rows that refer to them are removed first.
     let own =
       others.isEmpty || file.isEmpty
       ? ValueFileNames()
@@ -86,8 +86,8 @@ extension SQLiteStore {
       }
       if isAlone { try truncate(url) }
     }
-    // After the rows: a crash in between leaves files without rows, but no rows without their
-    // files.
+    // Remove the files after the rows: a crash in between leaves files without rows, but no rows
+    // without their files.
     if others.isEmpty {
       try files.removeAll()
     } else {

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Operations on the file of a store, which need not be open. `open`, `replace`, `destroy` and `migrate` are in other
+/// Operations on the file of a store that need not be open. `open`, `replace`, `destroy` and `migrate` are in other
 /// files.
 extension SQLiteStore: FileEngine, RowStorage {
   static func makeRowStorage(
@@ -34,7 +34,8 @@ extension SQLiteStore: FileEngine, RowStorage {
   static func description(
     of url: URL
   ) throws -> (metadata: [String: Any], model: NSManagedObjectModel?) {
-    // One connection for both, because opening a file and leaving it unchanged takes longer than reading it.
+    // Use one connection for both, because opening a file and leaving it unchanged takes longer than reading
+    // it.
     try withReadConnection(to: url) {
       (try StoreMetadata.read(on: $0, url: url), try? cachedModel(on: $0, of: url))
     }

@@ -5,7 +5,8 @@ import StoreEngine
 /// The `-shm` and `-wal` files of a database in WAL mode. SQLite creates them even if the database is only read, and
 /// may leave them behind.
 ///
-/// Create this object before the first connection to the database: it removes only files that did not exist then.
+/// Create this object before the first connection to the database: it removes only files that did not exist when
+/// it was created.
 final class SideFiles: @unchecked Sendable {
   private let path: String
   private let added: [String]
@@ -43,7 +44,7 @@ final class SideFiles: @unchecked Sendable {
     guard !present.isEmpty else { return }
     do {
       // Every other connection holds a lock on the database, so an exclusive lock shows that there is none.
-      // Does not wait: files that another connection uses stay.
+      // The connection does not wait, and files that another connection uses are kept.
       let connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 0)
       defer { connection.close() }
       connection.setCheckpointsOnClose(false)
@@ -56,7 +57,8 @@ final class SideFiles: @unchecked Sendable {
         try StoreLocation.removeFile(file)
       }
     } catch let error as SQLiteError where error.isDamage {
-      // No connection can use a damaged database, so none needs its -shm file. The log stays: it may contain changes.
+      // No connection can use a damaged database, so none needs its -shm file. The log is kept, because it may
+      // contain changes.
       for file in present where file.hasSuffix("-shm") {
         do { try StoreLocation.removeFile(file) } catch {
           Log.storeError(error.localizedDescription)

@@ -5,8 +5,8 @@ import StoreEngine
 ///
 /// Files of stores are never opened in another way. POSIX locks of a file belong to the whole process, and are
 /// released when the process closes any descriptor of the file. Without SQLite's locks, other processes could remove
-/// the write-ahead log of a store that is open here. SQLite keeps track of its own descriptors, and does not close one
-/// while the file is locked through another.
+/// the write-ahead log of a store that is open in this process. SQLite keeps track of its own descriptors, and does
+/// not close one while the file is locked through another.
 struct StoreBytes {
   /// The length of the file.
   let count: Int

@@ -47,7 +47,8 @@ enum UntimedOpening {
     return former.open(path, flags, mode)
   }
 
-  /// Runs `body`. The access times of files that SQLite opens in this thread meanwhile are not updated.
+  /// Runs `body`. The access times of files that SQLite opens in this thread while `body` runs are not
+  /// updated.
   static func around<Result>(_ body: () throws -> Result) rethrows -> Result {
     // A nested call must not remove the mark of the outer one.
     guard let mark = former?.mark, pthread_getspecific(mark) == nil else { return try body() }

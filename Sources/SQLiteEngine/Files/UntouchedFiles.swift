@@ -10,7 +10,7 @@ import Foundation
 /// process is root, and shares an index of the log in a file next to it. Here, the store's files are always opened for
 /// reading, without updating access times (`UntimedFile`), and are neither removed nor locked. With `PRAGMA
 /// locking_mode = EXCLUSIVE`, the index of the log is in memory (sqlite.org/wal.html, "Use of WAL Without
-/// Shared-Memory"). The caller must ensure that no other process writes meanwhile.
+/// Shared-Memory"). The caller must ensure that no other process writes while the files are open.
 ///
 /// SQLite's own file system for Unix does all other work. It keeps track of descriptors, so closing one of these
 /// files does not release locks of another connection in this process.

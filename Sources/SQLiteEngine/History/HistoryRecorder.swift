@@ -141,8 +141,8 @@ final class HistoryRecorder {
       let added = history.columns(layout).mask(more)
       masks.append((recorded.integer(0), Data(zip(mask, added).map { $0 | $1 })))
     }
-    // Written after the query, because SQLite does not define what a query reads from a table that
-    // changes meanwhile.
+    // Write after the query, because SQLite does not define what a query reads from a table that
+    // changes while the query runs.
     for (key, mask) in masks {
       try connection.run(
         "UPDATE ACHANGE SET ZCOLUMNS = ? WHERE Z_PK = ?", [.data(mask), .integer(key)])
@@ -197,7 +197,7 @@ final class HistoryRecorder {
     guard let transaction else { return }
     try connection.run(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = 16001", [.integer(lastChange)])
-    // Before other threads can read the transaction.
+    // Record this before the commit, after which other threads can read the transaction.
     history.setOwn(transaction, true)
   }
 

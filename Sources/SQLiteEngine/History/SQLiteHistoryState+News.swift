@@ -26,7 +26,7 @@ extension SQLiteHistoryState {
     func close() {
       guard let present, let first, let final else { return }
       switch (first, final) {
-      // A row that was inserted and deleted again since then: no reader has seen it.
+      // No reader has seen a row that was inserted and deleted again since then.
       case (.insert, .delete): break
       case (.insert, _): news.rows.inserted.append(present.key, present.layout, origin)
       case (_, .delete): news.rows.deleted.append(present.key, present.layout, origin)

@@ -2,7 +2,7 @@ import StoreEngine
 
 /// Reads a store's history on its own connection, inside a read transaction.
 ///
-/// A history request reads its stores one after another, each in a transaction of its own.
+/// A history request reads its stores one after another, each in a separate transaction.
 struct SQLiteHistoryState: HistoryState {
   let history: StoreHistory
   let schema: StoreSchema
@@ -30,7 +30,7 @@ struct SQLiteHistoryState: HistoryState {
     let last = try lastNumber()
     // The store never had this transaction, for example because an older copy replaced its content.
     if number > last { return false }
-    // Without transactions, all up to the last one were deleted.
+    // If there are no transactions, all up to the last one were deleted.
     let first = try firstNumber() ?? last + 1
     return number >= first - 1
   }

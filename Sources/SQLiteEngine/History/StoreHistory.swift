@@ -25,7 +25,8 @@ final class StoreHistory: Sendable {
 
   /// Returns the history of a store; nil if it has none.
   ///
-  /// - Parameter isRecorded: Whether the store is writable and records its history. Missing tables are created then.
+  /// - Parameter isRecorded: Whether the store is writable and records its history. If so, missing tables are
+  ///   created.
   static func find(
     on connection: SQLiteConnection, _ schema: StoreSchema, isRecorded: Bool
   ) throws -> StoreHistory? {

@@ -51,7 +51,8 @@ extension InPlaceMigration {
         present[name] = schema.text(1)
       }
     }
-    // Not inside the query, because SQLite cannot drop an index while a statement reads the schema.
+    // Drop the indexes after the query, because SQLite cannot drop an index while a statement reads
+    // the schema.
     for name in unwanted { try connection.execute("DROP INDEX \(SQLText.name(name))") }
     for statement in statements {
       guard let name = Self.name(in: statement), present[name] == nil else { continue }
@@ -149,15 +150,15 @@ extension InPlaceMigration {
     }
     let model = sources.new.model
     let names = plan.model.entities.filter { plan.numbers[$0.index] != nil }.map(\.name)
-    // The program's own metadata stay.
+    // The program's own metadata is kept.
     var list = metadata.filter { !StoreMetadata.isOfModel($0.key) }
     list.merge(StoreMetadata.new(for: model, entities: names)) { own, _ in own }
     let hasRemains = try MigrationRemains(connection: connection).exist(besides: plan)
     list[NSPersistentStoreDeferredLightweightMigrationOptionKey] =
       hasRemains ? NSNumber(value: true) : nil
     try StoreMetadata.write(list, on: connection)
-    // Created again even if the rest of the schema is unchanged, because the schema's new version
-    // notifies other connections.
+    // Create the table again even if the rest of the schema is unchanged, because the schema's new
+    // version notifies other connections.
     try connection.execute("DROP TABLE IF EXISTS Z_MODELCACHE")
     try connection.execute("CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)")
     try connection.run(

@@ -10,9 +10,9 @@ import StoreEngine
 /// fails at the beginning.
 ///
 /// ``MigrationSources`` maps each new slot to the old slot with its values. ``TableMigration`` moves the rows, and
-/// ``RelationshipMigration`` moves relationships that the new model stores elsewhere. The schema, the store's records
-/// and its history follow from the new model. `RandomMigrationTests` compares chains of random models with plain
-/// dictionaries and with the schema of a new store.
+/// ``RelationshipMigration`` moves relationships that the new model stores in other columns or tables. The schema,
+/// the store's records and its history follow from the new model. `RandomMigrationTests` compares chains of random
+/// models with plain dictionaries and with the schema of a new store.
 struct InPlaceMigration {
   let connection: SQLiteConnection
   let url: URL
@@ -115,15 +115,15 @@ struct InPlaceMigration {
     try relationships.dropLostMembers()
     try relationships.completeColumns()
     try report(0.8)
-    // Only now that the rows are in place: moving them must run no trigger, and unique values may repeat in the
-    // meantime.
+    // Create the schema only now that the rows are in place: moving them must not run triggers, and unique
+    // values may repeat while rows are moved.
     try makeSchema(statements)
     try report(0.95)
     try writeRecords()
     try migrateHistory()
     try MigratedValues(self).run()
     try requireValues()
-    // The last change, because none of the others may run the user's triggers.
+    // This is the last change, because no other change may run the user's triggers.
     try own.restore(tables)
     // Rolls back if the migrated store cannot be read.
     _ = try SchemaReader(connection: connection, url: url)
@@ -237,7 +237,7 @@ extension SQLiteConnection {
   /// Makes renaming a table update views and foreign keys again.
   fileprivate func endLegacyRenaming() {
     do { try execute("PRAGMA legacy_alter_table = OFF") } catch {
-      // Not an error of the migration, because only the migration uses this connection.
+      // This is not an error of the migration, because only the migration uses this connection.
       Log.storeError("legacy_alter_table cannot be reset: \(error)")
     }
   }

@@ -94,8 +94,8 @@ enum MigratedCell: Equatable {
     let whole = bits(old) == nil ? "CAST(\(column) AS INTEGER)" : column
     guard width < 64 else { return whole }
     let half = Int64(1) << (width - 1)
-    // Keeps the lower bits; the highest bit of them is the sign. Arithmetic on the whole number could overflow, and
-    // SQLite would then calculate with an inexact floating-point number.
+    // Keeps the lower bits; the highest of these bits is the sign. Arithmetic on the whole number could overflow,
+    // and SQLite would then calculate with an inexact floating-point number.
     return "(\(whole) & \(half - 1)) - (\(whole) & \(half))"
   }
 }

@@ -123,7 +123,7 @@ struct MigratedValues {
       .joined(separator: ", ")
     let storage = ExternalStorage(store: migration.url)
     let (table, column) = (SQLText.name(table), SQLText.name(column))
-    // One row at a time, because values may be large.
+    // Read one row at a time, because values may be large.
     func next(after key: Int64) throws -> (key: Int64, value: Data?)? {
       try connection.rows(
         "SELECT Z_PK, \(column) FROM \(table) WHERE \(column) IS NOT NULL AND Z_PK > ?1"

@@ -87,8 +87,8 @@ struct OwnSchema {
     let names = NewNames(names, entities: olds, after: tables)
     for part in indexes {
       try restore("index", part) {
-        // SQLite interprets an unknown quoted name as a string. If the statement names nothing that was removed, the
-        // user meant a string.
+        // SQLite interprets an unknown quoted name as a string. If the statement refers to nothing that was removed,
+        // the user meant a string.
         try connection.withStrictNames(names.areLost(in: part.sql)) {
           try run(try names.statement(part.sql))
         }
@@ -269,8 +269,8 @@ private struct NewNames {
     func rename(_ table: String, _ change: String) throws {
       try scratch.execute("ALTER TABLE \(SQLText.name(table)) RENAME \(change)")
     }
-    // Temporary names first, because two columns may exchange their names, and a column may get the name of a removed
-    // one.
+    // Assign temporary names first, because two columns may exchange their names, and a column may get the name of a
+    // removed one.
     for (number, table) in changed.enumerated() {
       for (place, column) in table.columns.enumerated() {
         try rename(table.old, "COLUMN \(SQLText.name(column)) TO OpenCoreData_\(place)")

@@ -271,7 +271,8 @@ struct RelationshipMigration {
 
   // MARK: Columns beside keys
 
-  /// Writes the entity of each member where the new model stores it, and a position for members without one.
+  /// Writes the entity of each member where the new model stores it, and a position for members that have
+  /// none.
   func completeColumns() throws {
     for table in migration.plan.tables {
       for layout in table.root.family {

@@ -3,8 +3,8 @@ import StoreEngine
 extension SQLiteStore: MigratingEngine {
   /// Migrates a store to another model in one transaction of the file, so that it always has one of the two models.
   ///
-  /// - Throws: The reason why the rows cannot be migrated, or `CocoaError.userCancelled`. The store is unchanged
-  ///   then.
+  /// - Throws: The reason why the rows cannot be migrated, or `CocoaError.userCancelled`. In these cases, the
+  ///   store is unchanged.
   static func migrate(
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
     _ settings: MigrationSettings

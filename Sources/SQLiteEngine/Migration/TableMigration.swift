@@ -188,7 +188,7 @@ struct TableMigration {
         "ALTER TABLE \(target) RENAME COLUMN OpenCoreData_\(number) TO"
           + " \(SchemaBuilder.identifier(rename.to))")
     }
-    // Added last, because new columns may have the old names of renamed ones.
+    // Add new columns last, because they may have the old names of renamed ones.
     for column in added {
       try connection.execute(
         "ALTER TABLE \(target) ADD COLUMN \(SchemaBuilder.identifier(column.name)) \(column.type)")

@@ -47,7 +47,8 @@ final class NamedDatabase: @unchecked Sendable {
   ///
   /// - Parameter fill: Fills an empty database.
   func replace(_ fill: (SQLiteConnection) throws -> Void) throws {
-    // Filled without the lock, so that users of the database only wait for the exchange.
+    // Fill the new database without the lock, so that users of the database only wait for the
+    // exchange.
     let new = try Self.connect()
     do {
       try fill(new)
@@ -58,7 +59,8 @@ final class NamedDatabase: @unchecked Sendable {
     lock.withLock {
       // An open store keeps its model, so the triggers of the model's indexes must stay allowed.
       if connection.allowsIndexTriggers { new.allowIndexTriggers() }
-      // Not closed here: a caller that replaces the database inside `use` still has the old connection.
+      // The old connection is not closed here, because a caller that replaces the database inside `use`
+      // still has it.
       connection = new
       changeCount += 1
       notifyListeners()

@@ -27,7 +27,7 @@ extension SQLiteStore {
       try connection.transaction(isNew ? "BEGIN" : "BEGIN IMMEDIATE") {
         try pragmas.beginNewDatabase(connection)
         if isFile {
-          // Checked inside the transaction, because another process may have created the store
+          // Check this inside the transaction, because another process may have created the store
           // since the file was checked.
           if try hasTables(connection) { throw MadeElsewhere() }
           // A file that was emptied has a different mark.
@@ -73,10 +73,11 @@ extension SQLiteStore {
       do {
         guard try connection.integer("PRAGMA application_id") == unfinishedMark else { return }
         _ = try connection.text("PRAGMA journal_mode = WAL")
-        // Last, so that a process that ends before this leaves the mark.
+        // Remove the mark last, so that a process that ends before this leaves it in the file.
         return try connection.execute("PRAGMA application_id = 0")
       } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
-        // Other connections have already opened it. A later process that opens it alone completes this.
+        // Other connections have already opened the file. A later process that opens it alone completes
+        // this.
         if Date() > deadline { return }
         usleep(2000)
       }

@@ -33,7 +33,8 @@ extension SQLiteStore {
         at: url.path)
     }
     mayHaveHistory.store(try HistorySchema.exists(on: connection), ordering: .relaxed)
-    // Last: if a query before it fails, the next transaction checks the schema again.
+    // Store the version last: if a query before this fails, the next transaction checks the schema
+    // again.
     checkedSchema.store(version, ordering: .relaxed)
   }
 }

@@ -11,7 +11,8 @@ extension SQLiteStore {
   ///
   /// - Parameter origin: If this store replaces another store, the origin of the IDs of that store's objects; otherwise
   ///   nil.
-  /// - Throws: An error that describes what is wrong with the file, which is unchanged then.
+  /// - Throws: An error that describes what is wrong with the file. In this case, the file is
+  ///   unchanged.
   static func open(
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin? = nil
@@ -184,7 +185,7 @@ extension SQLiteStore {
           try options.migrates ? nil : cachedModel(on: connection, of: url)
         }
     }
-    // Checked before a row of these tables is read.
+    // Check this before a row of these tables is read.
     try requirePlain(model.tables, on: connection, url)
     let schema = try SchemaReader(connection: connection, url: url, isLenient: isRead)
       .schema(

@@ -8,7 +8,7 @@ struct StoreAccess {
   var isImmutable = false
   /// Whether the file uses a write-ahead log.
   let isWAL: Bool
-  /// The size of the log; 0 without one.
+  /// The size of the log; 0 if there is none.
   let walSize: Int
   /// Whether there is a log, its index or a journal next to the file, because a process has it open or ended without
   /// closing it.

@@ -44,8 +44,8 @@ extension StoreMetadata {
 
   /// Returns the readable metadata of a store that is only read.
   ///
-  /// - Returns: The metadata, which always include the type and a UUID, and the error in the stored metadata. The
-  ///   error is nil if they are intact.
+  /// - Returns: The metadata, which always includes the type and a UUID, and the error in the stored metadata.
+  ///   The error is nil if the metadata is intact.
   /// - Throws: Errors that do not concern the metadata, such as that of a locked store.
   static func readPartially(
     on connection: SQLiteConnection, url: URL
@@ -88,7 +88,7 @@ extension StoreMetadata {
     list[NSStoreTypeKey] = NSSQLiteStoreType
     let data = try PropertyListSerialization.data(
       fromPropertyList: list, format: .binary, options: 0)
-    // Metadata without a UUID keep the one in the store.
+    // If the metadata has no UUID, the store keeps its own.
     try connection.run(
       "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, "
         + "COALESCE(?1, (SELECT Z_UUID FROM Z_METADATA WHERE Z_VERSION = 1)), ?2)",

@@ -12,7 +12,7 @@ struct StoreState: Equatable {
   /// The bytes of the state, for storing it.
   var bytes: [UInt8] { numbers.flatMap { number in withUnsafeBytes(of: number, Array.init) } }
 
-  /// Reads the current state of a file; nil if it cannot be determined reliably.
+  /// Reads the current state of a file. Returns nil if it cannot be determined reliably.
   init?(_ url: URL) {
     guard let file = Self.status(at: url.path),
       let header = try? StoreBytes.withBytes(of: url, { [UInt8](try $0.first(100)) }),

@@ -4,8 +4,8 @@ import StoreEngine
 /// Checks that a file still contains the store that was opened.
 ///
 /// Another store can be put into the same file (`replacePersistentStore`, or a store that was destroyed and created
-/// again): its path is the same then, but rows with the same keys are other objects. The UUID in the metadata shows
-/// that.
+/// again): its path stays the same, but rows with the same keys are other objects. The UUID in the metadata reveals
+/// such a change.
 ///
 /// Each statement does this check before it returns its first row. The check costs almost nothing, because it compares
 /// SQLite's version number of the file's content and reads the UUID only after a change.

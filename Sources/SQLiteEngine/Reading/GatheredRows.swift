@@ -75,7 +75,8 @@ struct GatheredRows {
       // The first rows of the result may all be from one store, and so may the skipped rows.
       part.rows.limit = plan.rows.limit + plan.rows.offset
     } else {
-      // Sorted by the final statement, which keeps equal rows in the order of their stores and keys.
+      // The final statement sorts the rows, and keeps equal rows in the order of their stores and
+      // keys.
       part.rows.limit = 0
       part.rows.sorts = []
     }

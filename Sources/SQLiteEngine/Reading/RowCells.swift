@@ -34,7 +34,8 @@ struct ArgumentCells: RowCells {
   func type(_ column: Int) -> Int32 { sqlite3_value_type(values[column]) }
   func isNull(_ column: Int) -> Bool { type(column) == SQLITE_NULL }
 
-  // Read as bytes, because reading a string would copy it to add a terminating zero.
+  // Read the string as bytes, because reading it as a string would copy it to add a terminating
+  // zero.
   func textIfPresent(_ column: Int) throws -> UnsafeRawBufferPointer? {
     let bytes = try blob(column)
     return bytes.baseAddress == nil && isNull(column) ? nil : bytes

@@ -148,7 +148,7 @@ final class RowDecoder: @unchecked Sendable {
   func rowQuery(_ form: RowForm) -> String { form == .columns ? columnRow : handedOverRow }
   /// Returns the beginning of a query for the rows of keys.
   func rowsQuery(_ form: RowForm) -> String { form == .columns ? columnRows : handedOverRows }
-  // Prepared here, because thousands of rows are read one by one.
+  // These texts are prepared here, because thousands of rows are read one by one.
   private let handedOverRow, columnRow, handedOverRows, columnRows: String
 
   /// Entity numbers begin at 1. Higher numbers are those of internal entities.
@@ -232,7 +232,7 @@ final class RowDecoder: @unchecked Sendable {
       let bytes = try cells.blob(source)
       batch.set(bytes: bytes, column: column)
       if let files, let name = ExternalStorage.fileName(in: bytes) {
-        // Keeps the file as long as the batch, even if a later save removes the row.
+        // Keeps the file as long as the batch exists, even if a later save removes the row.
         batch.resource { ExternalLease(files) }.add(name)
       }
     case .decimal: batch.set(Self.decimalText(cells, source).utf8, column: column)

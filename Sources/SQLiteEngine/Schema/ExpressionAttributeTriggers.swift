@@ -4,8 +4,9 @@ import StoreEngine
 /// `LateDerivations` computes the values.
 ///
 /// A row is reported when it is inserted, when one of its own values in the expression is written, and when something
-/// changes at the end of a chain of relationships in the expression: a row there is inserted or deleted, a value of it
-/// that the expression reads is written, or it becomes or ceases to be a member of the last relationship.
+/// changes at the end of a chain of relationships in the expression: a row at the end is inserted or deleted, a value
+/// of such a row that the expression reads is written, or the row becomes or ceases to be a member of the last
+/// relationship.
 struct ExpressionAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout

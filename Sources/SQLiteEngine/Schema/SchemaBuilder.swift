@@ -64,7 +64,7 @@ struct SchemaBuilder {
     var statements: [String] = []
     for column in Self.ordered(table.columns) {
       switch column.group {
-      // Not the column with the destination's entity, which is in the same group.
+      // This excludes the column with the destination's entity, which is in the same group.
       case .toOne where column.name.hasPrefix("Z" + column.sortName.uppercased()), .noInverse:
         statements.append(
           index("\(name)_\(column.name)_INDEX", on: name, Self.identifier(column.name)))

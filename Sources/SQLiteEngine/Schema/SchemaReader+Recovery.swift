@@ -29,7 +29,7 @@ extension SchemaReader {
       let table = StoreSchemaPlan.tableName(root)
       guard let columns = tables[table] else {
         // If neither the metadata nor Z_PRIMARYKEY contains an entity of the table, the store's configuration may not
-        // include them.
+        // include the table's entities.
         if root.family.contains(where: {
           known[$0.index] != nil || hashes?[$0.name] != nil
         }) {

@@ -37,8 +37,8 @@ struct ExternalFiles {
 
   /// Opens the folder of the files; nil if it does not exist.
   ///
-  /// - Throws: An error with the path, if the folder or its parent is a link or not a folder, because files elsewhere
-  ///   do not belong to the store.
+  /// - Throws: An error with the path, if the folder or its parent is a link or not a folder, because files in
+  ///   another folder do not belong to the store.
   func open() throws -> FolderHandle? {
     try FolderHandle(store.deletingLastPathComponent().path)
       .folder(support.lastPathComponent)?.folder(folder.lastPathComponent)

@@ -87,7 +87,8 @@ final class ExternalWriter {
     }
     // The bytes of the files are on the disk already, but their names are not.
     if !written.isEmpty { try files.synchronize() }
-    // Not earlier: if a statement above fails, nothing is committed, and new files must be removed.
+    // Do not set this earlier: if a statement above fails, nothing is committed, and new files must
+    // be removed.
     isSealed = true
   }
 

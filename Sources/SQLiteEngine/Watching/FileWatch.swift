@@ -46,7 +46,7 @@ import StoreEngine
 
       deinit {
         let (folder, listener, watch) = (folder, listener, watch)
-        // Asynchronous, because the object may be released on the queue itself.
+        // Dispatch asynchronously, because the object may be released on the queue itself.
         watch.queue.async { watch.forget(listener, in: folder) }
       }
     }

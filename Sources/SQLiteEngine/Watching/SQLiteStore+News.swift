@@ -4,8 +4,8 @@ import StoreEngine
 struct SQLiteChangeToken: Sendable {
   /// The last known version of the file with regard to other connections (`ConnectionPool.foreignVersion()`).
   var version: Int64?
-  /// The last known transaction of the history; nil if the changes since the store was opened are unknown, and
-  /// without a history.
+  /// The last known transaction of the history; nil if the changes since the store was opened are unknown, or
+  /// if the store has no history.
   var transaction: Int64?
 }
 

@@ -40,7 +40,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.poll() }
     timer.schedule(deadline: .now())
-    // On the queue, because an event may arrive before the setup is complete.
+    // Set up on the queue, because an event may arrive before the setup is complete.
     queue.sync {
       listen(to: store)
       timer.activate()
@@ -90,7 +90,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
       return timer.schedule(deadline: .now() + interval)
     }
     if step < Self.pollDelays.count {
-      // Measured from the event, so that a slow poll does not delay the following ones.
+      // Measure the delay from the event, so that a slow poll does not delay the following ones.
       let time = lastEvent + .milliseconds(Self.pollDelays[step])
       timer.schedule(deadline: max(time, .now()))
     } else {

@@ -96,7 +96,7 @@ extension ChangeWriter {
     }
   }
 
-  /// Returns the order of the members. Members that another save added meanwhile are at the positions of their
+  /// Returns the order of the members. Members that another save has added are at the positions of their
   /// numbers, and precede new members at the end.
   private static func order(
     _ known: [Int64], with others: Set<Int64>, _ numbers: [Int64: Int64]

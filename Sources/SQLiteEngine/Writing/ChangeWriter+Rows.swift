@@ -109,7 +109,8 @@ extension ChangeWriter {
         }
         columns.append((entityColumn, entity))
       }
-      // The place among the owner's children is written with the owner's order; without an owner there is none.
+      // The place among the owner's children is written with the owner's order; a row without an owner has no
+      // place.
       if let orderColumn, value.isNull { columns.append((orderColumn, .null)) }
       return columns
     case .none, .children, .join: return []

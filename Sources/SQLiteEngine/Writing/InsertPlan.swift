@@ -13,7 +13,7 @@ struct InsertPlan {
   private let schema: StoreSchema
 
   private enum Form {
-    /// Data that may be stored in a file of its own: the bytes, or the name of the file, after a byte that marks which.
+    /// Data that may be stored in a separate file: the bytes, or the name of the file, after a byte that marks which.
     case external
     /// The entity of a to-one relationship's destination.
     case entity

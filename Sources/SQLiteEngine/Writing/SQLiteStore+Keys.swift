@@ -9,7 +9,7 @@ extension SQLiteStore {
     let sql = try sql(.keys(plan, values: expressions))
     let table = try schema.table(plan.layout)
     try run(sql, plan.cancellation) { statement in
-      // One object for all rows, so that a row costs no allocation.
+      // Use one object for all rows, so that a row costs no allocation.
       let row = RowCursor(
         layout: plan.layout, origin: origin,
         values: StatementRowValues(statement, origin: origin, kinds: expressions.map(\.kind)))

@@ -47,7 +47,7 @@ extension SQLiteStore {
     if !problems.violations.isEmpty {
       throw Unwritten(outcome: .violations(problems.violations))
     }
-    // After the insertions, because the members may be new rows.
+    // Write the links after the insertions, because the members may be new rows.
     try writer.link(changes.links)
     try requireNone(try writer.lateMembers(of: changes.deleted))
     let computed = try computedRows(in: transaction)
@@ -82,7 +82,7 @@ extension SQLiteStore {
   /// An error that rolls the transaction back. Thrown and caught on the same thread.
   private struct Unwritten: Error, @unchecked Sendable { let outcome: SaveOutcome }
 
-  /// Returns whether another connection, here or in another process, has changed the file since it was opened.
+  /// Returns whether another connection, in this or another process, has changed the file since it was opened.
   private func wasChangedByOtherConnection() throws -> Bool {
     try pool.foreignVersion() != openedVersion
   }

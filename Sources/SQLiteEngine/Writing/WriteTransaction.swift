@@ -63,7 +63,7 @@ extension SQLiteStore {
   ///
   /// - Parameters:
   ///   - action: The operation, as a verb, for errors.
-  ///   - code: The code of SQLite errors without a code of their own.
+  ///   - code: The code for SQLite errors that have no specific code.
   ///   - note: The author of the save, for the history and for observers of commits; nil if no row is changed.
   ///   - cancellation: Rolls the transaction back if it is cancelled before the commit.
   ///   - body: Writes. If it throws an error, the transaction is rolled back.
@@ -74,8 +74,8 @@ extension SQLiteStore {
     try requireWritable()
     let result = try translatingErrors(action, code: code) {
       try pool.write(cancellation) { connection in
-        // Set for each write, because the pool may have replaced the writing connection, and the stores
-        // of a named database share one writing connection.
+        // Set the names for each write, because the pool may have replaced the writing connection, and
+        // the stores of a named database share one writing connection.
         connection.affected.follow(lateDerivations.names)
         return try WriteTransaction.run(
           on: connection, of: url, use: externalUse,

@@ -186,8 +186,7 @@ extension CocoaError.Code {
   }
 }
 
-// The same names as members of `CocoaError`, for patterns such as `catch CocoaError.managedObjectMerge`. Those of
-// staged migration are missing.
+// The same names as members of `CocoaError`, for patterns such as `catch CocoaError.managedObjectMerge`.
 
 extension CocoaError {
   /// `NSManagedObjectValidationError`.

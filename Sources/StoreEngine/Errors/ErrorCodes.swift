@@ -94,7 +94,7 @@ public let NSMigrationManagerDestinationStoreError = 134160
 public let NSEntityMigrationPolicyError = 134170
 /// No mapping model can be inferred from the differences of two models.
 public let NSInferredMappingModelError = 134190
-/// A staged migration names a model that does not exist.
+/// A staged migration refers to a model that does not exist.
 public let NSStagedMigrationModelReferenceNotFoundError = 134504
 /// A staged migration requires a later version of the framework. Compared to Apple's Core Data: never used here.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505

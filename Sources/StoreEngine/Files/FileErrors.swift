@@ -4,7 +4,7 @@ package enum FileErrors {
   ///
   /// - Parameter action: The operation, as a verb.
   package static func failure(_ action: String, _ path: String) -> NSError {
-    // Read first, because later calls may change `errno`.
+    // Read `errno` first, because later calls may change it.
     let reason = errno
     let code =
       switch (reason, action) {

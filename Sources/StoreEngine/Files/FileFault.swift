@@ -6,7 +6,7 @@ package enum FileFault {
   /// program it is always nil.
   nonisolated(unsafe) package static var reason: (@Sendable (Operation) -> Int32)?
 
-  /// Returns whether an operation must fail. It sets `errno` then, as the operation would.
+  /// Returns whether an operation must fail. If so, sets `errno`, as the operation would.
   package static func happens(to operation: Operation) -> Bool {
     guard let reason else { return false }
     let number = reason(operation)

@@ -1,15 +1,15 @@
-/// The owner, group and permissions of a store's file. Files of external values get the same ones, as SQLite's files
-/// next to the store do.
+/// The owner, group and permissions of a store's file. Files of external values get the same owner, group and
+/// permissions, as SQLite's files next to the store do.
 ///
 /// A failure to set them is logged but is not an error: some file systems do not support permissions, and without them
-/// a file is readable only by the user who created it. They are set only on open files, never on a path, because a link
-/// there may lead to a file that does not belong to the store.
+/// a file is readable only by the user who created it. Rights are set only on open files, never on a path, because a
+/// link there may lead to a file that does not belong to the store.
 package struct FileRights {
   private let mode: mode_t
   private let owner: uid_t
   private let group: gid_t
 
-  /// Reads the rights of a file; nil if it does not exist.
+  /// Reads the rights of a file. Returns nil if the file does not exist.
   package init?(ofFile path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

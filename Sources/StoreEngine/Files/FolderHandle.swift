@@ -167,7 +167,7 @@ package final class FolderHandle {
       errno = reason
       throw FileErrors.failure("read", place(name))
     }
-    // Created before the checks, so that the file is closed if one of them throws.
+    // Create the handle before the checks, so that the file is closed if one of them throws.
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
     // Only the kind of the open file is certain, because the name may belong to another file by
@@ -208,8 +208,8 @@ package final class FolderHandle {
     }
     rights?.apply(to: file, place(draft))
     try write(file)
-    // In this order: if the system crashed after a rename alone, the name
-    // could belong to an empty file.
+    // Synchronize before renaming: if the system crashed after a rename alone, the name could
+    // belong to an empty file.
     guard !FileFault.happens(to: .sync), fsync(file) == 0, !FileFault.happens(to: .rename),
       renameat(descriptor, draft, descriptor, name) == 0
     else { throw FileErrors.failure("write", place(draft)) }
@@ -218,7 +218,8 @@ package final class FolderHandle {
 
   /// Removes a plain file. A missing file is not an error.
   ///
-  /// - Throws: An error that describes the file, if it is not a plain file. It is not removed then.
+  /// - Throws: An error that describes the file, if it is not a plain file. In this case, the file
+  ///   is not removed.
   package func removeFile(_ name: String) throws {
     guard let kind = kind(name) else { return }
     guard kind == .plainFile else { throw notPlain(name, kind) }

@@ -69,7 +69,7 @@ package struct DeleteBuilder {
     switch schema.mapping(layout, slot.index) {
     case .toOne(let column, _, _):
       let own = dialect.name(try schema.table(layout))
-      // IN instead of a join, so that a row to which several owners refer is returned once.
+      // Use IN instead of a join, so that a row to which several owners refer is returned once.
       return " FROM \(table) d WHERE d.\(key) IN (SELECT o.\(dialect.name(column)) FROM \(own) o"
         + " WHERE o.\(key) IN (\(owners)))"
     case .children(let column, _, _):

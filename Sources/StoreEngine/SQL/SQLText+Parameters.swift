@@ -12,7 +12,7 @@ extension SQLText {
   ///
   /// The first values remain parameters. All further values are written as constants of the dialect.
   ///
-  /// - Throws: an error if the dialect cannot write a value as a constant.
+  /// - Throws: An error if the dialect cannot write a value as a constant.
   package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {
     guard parameters.count > dialect.mostParameters else { return self }
     let text = try replacingParameters {

@@ -112,7 +112,7 @@ extension SelectBuilder {
     _ function: PredefinedFunction, _ values: BoundValues
   ) throws -> SQLText {
     let kind = values.element.kind
-    // Copied, because the builder is modified while it calls the closure.
+    // Copy the dialect, because the builder is modified while it calls the closure.
     let dialect = dialect
     let selection = try self.values(values) { value in
       if function == .count, values.keepsNulls { return SQLText("COUNT(*)") }

@@ -113,7 +113,7 @@ extension SelectBuilder {
     _ expression: BoundExpression, _ values: BoundValues
   ) throws -> SQLText {
     let value = try sql(expression)
-    // Copied for the closure, which cannot access the builder while `values` modifies it.
+    // Copy the dialect for the closure, which cannot access the builder while `values` modifies it.
     let dialect = dialect
     let selection = try self.values(values) { element in
       try dialect.isMode(value, ofGroup: element, values.element.kind).pushedDown("a mode")

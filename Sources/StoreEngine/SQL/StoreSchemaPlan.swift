@@ -58,8 +58,8 @@ package struct StoreSchemaPlan {
     self.model = model
     self.numbers = numbers
     mappings = model.entities.map { Array(repeating: .none, count: $0.slots.count) }
-    // In this order: members refer to their owner in the column of a to-one relationship, and the
-    // to-many relationships that are left need join tables.
+    // Plan in this order: members refer to their owner in the column of a to-one relationship, and
+    // the remaining to-many relationships need join tables.
     planOwnColumns()
     planChildren()
     planJoins()
@@ -77,7 +77,8 @@ package struct StoreSchemaPlan {
     var next = 1
     func visit(_ layouts: [EntityLayout]) {
       let sorted = layouts.sorted {
-        // In byte order, ten of 223 stores that Apple's Core Data wrote would have other numbers.
+        // If names were compared in byte order, ten of 223 stores that Apple's Core Data wrote
+        // would have other numbers.
         let (a, b) = ($0.name.lowercased(), $1.name.lowercased())
         return a == b ? $0.name < $1.name : a < b
       }

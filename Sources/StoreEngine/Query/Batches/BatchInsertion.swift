@@ -21,7 +21,7 @@ package struct BatchInsertion {
   package let slots: [PropertySlot]
   /// The values of omitted attributes by slot number, in stored form.
   package let defaults: [StoredValue]
-  /// Cancelling it rolls the insertion back.
+  /// Cancelling this object rolls the insertion back.
   package var cancellation: Cancellation?
 
   /// - Parameters:

@@ -28,7 +28,7 @@ package struct BoundFunction: Equatable {
     case .predefined(let function) where function.isScalar:
       return try function.value(first, second, nilRule: .store)
     case .key(let key):
-      // Like a message, with the rules of a store for nil.
+      // A key is read like a message, with the rules of a store for nil.
       return try MessageEvaluator.scalarValue(of: key, to: first, arguments: [], nilRule: .store)
     case .cast(let type): return try ValueCast.value(first, to: type, nilRule: .store)
     case .message, .predefined:
@@ -40,7 +40,7 @@ package struct BoundFunction: Equatable {
     switch operation {
     case .predefined(let function) where !function.isScalar:
       var statistic = Statistic(function, nilRule: .store)
-      // All aggregates skip nil arguments, `count:` too.
+      // All aggregates skip nil arguments, including `count:`.
       for argument in arguments where !argument.isNull { try statistic.add(argument) }
       return try statistic.result()
     case .message(let selector):
@@ -157,7 +157,7 @@ extension BoundFunction {
   private static func kind(ofMessage selector: String, _ kinds: [ValueKind]) -> ValueKind? {
     guard let receiver = kinds.first, kinds.count > 1, receiver != .null else { return nil }
     if selector == "isEqual:" { return kinds.count == 2 ? .integer : nil }
-    // One letter for all numbers, because the methods accept any type of number.
+    // Use one letter for all numbers, because the methods accept any type of number.
     let arguments = String(kinds.dropFirst().map { $0.isNumber ? "n" : $0.letter })
     let table = receiver.isNumber ? numberMessages : messages[receiver]
     return table?[selector + arguments]

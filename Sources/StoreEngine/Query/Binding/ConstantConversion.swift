@@ -53,9 +53,8 @@ package enum ConstantConversion {
       return .constant(converted, other.kind)
     }
     if case .object = kind, case .object(let layout) = other.kind {
-      // An object of an entity that cannot occur here. No row is equal to it.
-      // Keys of saved objects begin at 1, and temporary ones are negative,
-      // so 0 identifies no object.
+      // The object's entity cannot occur here, so no row is equal to the object. Keys of saved
+      // objects begin at 1, and temporary ones are negative, so 0 identifies no object.
       let missing = NSManagedObjectID(layout: layout, key: 0, origin: .temporary)
       return .constant(.reference(missing), other.kind)
     }

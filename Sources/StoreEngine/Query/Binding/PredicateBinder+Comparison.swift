@@ -105,7 +105,8 @@ extension PredicateBinder {
       left.isNullConstant || right.isNullConstant
       ? .compare(left, .equal, right) : try self.isEqual(left, right, comparison)
     guard isNegated else { return isEqual }
-    // Equal to NOT (a = b), even for NULL, but shorter, and `EqualityLists` recognizes it.
+    // This is equal to NOT (a = b), even for NULL, but it is shorter, and `EqualityLists`
+    // recognizes it.
     if case .compare(let a, .equal, let b) = isEqual { return .compare(a, .notEqual, b) }
     return .not(isEqual)
   }

@@ -1,6 +1,6 @@
 /// An engine that migrates its stores itself.
 package protocol MigratingEngine: StoreEngine {
-  /// Removes a table or column that a deferred migration left.
+  /// Removes a table or column that a deferred migration left behind.
   ///
   /// - Returns: Whether there are more.
   func removeRemains() throws -> Bool

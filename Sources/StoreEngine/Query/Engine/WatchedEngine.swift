@@ -10,7 +10,7 @@ package protocol WatchedEngine: StoreEngine {
   /// the next call neither misses nor repeats a change. Saves of this engine are not included. If the changed rows are
   /// unknown, the result says so.
   ///
-  /// - Throws: If the store can no longer be read. The position is unchanged then.
+  /// - Throws: If the store can no longer be read. In this case, the position is unchanged.
   func news(since token: inout ChangeToken) throws -> ForeignNews
   /// Watches the store until the result is released.
   ///

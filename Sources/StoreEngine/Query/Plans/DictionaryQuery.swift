@@ -59,7 +59,8 @@ package struct DictionaryQuery {
       return expressions
     }
     if !self.groups.isEmpty { try Self.requireGrouped(properties, groups) }
-    // Set after the columns and groups are bound, because only the condition on groups may name columns.
+    // Set the columns of the binder after binding the columns and groups, because only the condition on
+    // groups may refer to columns.
     binder.columns = Dictionary(
       columns.map { ($0.name, $0.expression) }, uniquingKeysWith: { first, _ in first })
     self.having = try having.map(binder.bind)

@@ -118,8 +118,8 @@ package struct ChangeSet {
   /// Assigns keys to the new rows without a key, and updates all references to them.
   ///
   /// - Parameters:
-  ///   - keys: the keys for each of ``keyRequests``, as many as it requests.
-  ///   - origin: the store that contains the rows.
+  ///   - keys: The keys for each of ``keyRequests``, as many as it requests.
+  ///   - origin: The store that contains the rows.
   package mutating func assignKeys(_ keys: [Range<Int64>], _ origin: StoreOrigin) {
     if keys.isEmpty { return }
     // This computes the same requests in the same order, because rows without a key still have none.

@@ -5,7 +5,7 @@ package struct ForeignChanges: Sendable {
   package var ids = ChangedObjectIDs()
   /// The stores in which unknown rows changed.
   package var unnamed: [StoreOrigin] = []
-  /// Whether the changes name deleted objects, but not the objects that referred to them.
+  /// Whether the changes include deleted objects, but not the objects that referred to them.
   package var leavesOutReferrers = false
 
   package var isEmpty: Bool { ids.isEmpty && unnamed.isEmpty }
@@ -15,14 +15,14 @@ package struct ForeignChanges: Sendable {
   package init(unnamed: [StoreOrigin] = []) { self.unnamed = unnamed }
 
   /// Creates the changes that a program passes to a context to merge: those of a save, or the result of a batch
-  /// request. A save with deletions names the objects that referred to the deleted ones; the result of a batch
+  /// request. A save with deletions lists the objects that referred to the deleted ones; the result of a batch
   /// deletion does not.
   package init(reported ids: ChangedObjectIDs) {
     self.ids = ids
     leavesOutReferrers = ids.inserted.isEmpty && ids.updated.isEmpty && !ids.deleted.isEmpty
   }
 
-  /// The maximum number of changed objects that are named. If more changed, a merging context
+  /// The maximum number of changed objects that are listed. If more changed, a merging context
   /// creates no objects for them, and live results read the keys of all their rows again.
   package static let namedLimit = 10_000
 }

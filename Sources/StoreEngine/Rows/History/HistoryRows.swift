@@ -11,7 +11,7 @@ package enum HistoryBound {
 package struct HistorySlice {
   /// Whether the newest transaction is the first one. Otherwise the oldest is.
   package var isNewestFirst = false
-  /// All transactions have lower numbers than this one; nil without such a limit.
+  /// All transactions have lower numbers than this one; nil if there is no such limit.
   package var before: Int64?
   /// The maximum number of transactions; nil for all.
   package var limit: Int?

@@ -22,8 +22,8 @@ package struct ModelCheck {
   /// Throws an error with the differences if version hashes differ.
   ///
   /// - Parameter storeModel: Returns the store's copy of its model. Called only if there is a difference: with the
-  ///   copy, the error describes the differences of each entity and property, without it only the names of the
-  ///   entities that differ.
+  ///   copy, the error describes the differences of each entity and property; otherwise, it contains only the
+  ///   names of the entities that differ.
   package func require(
     _ metadata: [String: Any], url: URL, storeModel: () throws -> NSManagedObjectModel?
   ) throws {

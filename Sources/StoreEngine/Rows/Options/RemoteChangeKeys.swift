@@ -20,10 +20,10 @@ extension NSNotification.Name {
   /// Posted by a coordinator after one of its stores was written by another process, by another coordinator of this
   /// process, or by itself.
   ///
-  /// Only for SQLite stores that were opened with `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. It is
-  /// posted on a private thread, so use a context's queue for all work. `NSStoreUUIDKey` and
-  /// `NSPersistentStoreURLKey` identify the store, and if it has a history, `NSPersistentHistoryTokenKey` is its
-  /// current position.
+  /// Posted only for SQLite stores that were opened with
+  /// `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. It is posted on a private thread, so use a
+  /// context's queue for all work. `NSStoreUUIDKey` and `NSPersistentStoreURLKey` identify the store, and if it
+  /// has a history, `NSPersistentHistoryTokenKey` is its current position.
   ///
   /// One notification may stand for several saves of other processes. Without history, it may also be posted after
   /// another process only maintained the file.

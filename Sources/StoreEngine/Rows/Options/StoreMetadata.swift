@@ -103,7 +103,7 @@ package enum StoreMetadata {
     func isSame(_ left: Any?, _ right: Any?) -> Bool {
       switch (left, right) {
       case (nil, nil): true
-      // Metadata may have any types, so they are compared as objects.
+      // The values may have any types, so they are compared as objects.
       case (let left?, let right?): ([left] as NSArray).isEqual([right] as NSArray)
       default: false
       }

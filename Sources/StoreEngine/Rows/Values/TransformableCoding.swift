@@ -1,7 +1,7 @@
 /// Converts transformable values to data and back with the attribute's value transformer.
 ///
-/// The transformer is the one that the attribute names, or else secure unarchiving. It is looked up on each use, so
-/// that a program can register it at any time before that.
+/// The transformer is the one with the name in the attribute, or secure unarchiving if there is no name. It is
+/// looked up on each use, so that a program can register it at any time before the first use.
 package enum TransformableCoding {
   /// Returns the value of data.
   ///
