@@ -8,6 +8,7 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
+import stores
 from browser import options
 from server import Server
 
@@ -205,8 +206,10 @@ def test_the_pages_request_nothing_from_other_sites(p):
 
 
 def test_a_signal_right_after_the_start_closes_the_store(p):
+    # The page's own server has the other copy open.
+    store = stores.copy("sample")
     for number in (signal.SIGINT, signal.SIGTERM) * 4:
-        server = Server(p.store)
+        server = Server(store)
         server.process.send_signal(number)
         try:
             code = server.process.wait(20)

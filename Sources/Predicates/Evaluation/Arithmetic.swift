@@ -94,7 +94,11 @@ enum Arithmetic {
     case .modulus:
       guard y != 0 else { return nil }
       let quotient = x / y
-      return quotient.isNaN ? nil : x - rounded(quotient, .truncate) * y
+      // A decimal has 38 digits, so a larger quotient has lost its last ones, and the result could exceed the divisor.
+      guard !quotient.isNaN,
+        quotient.magnitude < Decimal(sign: .plus, exponent: 38, significand: 1)
+      else { return nil }
+      return x - rounded(quotient, .truncate) * y
     default: return nil
     }
   }

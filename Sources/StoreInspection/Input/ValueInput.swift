@@ -45,7 +45,8 @@ package enum ValueInput {
 
   private static func decimal(_ text: String) -> Decimal? {
     // `Decimal(string:)` reads "12abc" as 12, so check the form first.
-    guard text.wholeMatch(of: /[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/) != nil else { return nil }
+    let form = /[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?/.asciiOnlyDigits()
+    guard text.wholeMatch(of: form) != nil else { return nil }
     return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
   }
 

@@ -37,6 +37,8 @@ struct ValueInputTests {
     ("9223372036854775808", .integer64AttributeType), ("1.0", .integer16AttributeType),
     ("", .integer16AttributeType), ("inf", .doubleAttributeType), ("nan", .floatAttributeType),
     ("12abc", .decimalAttributeType), (".", .decimalAttributeType),
+    ("١٢", .decimalAttributeType), ("2024-05-01 ١٤:٣٠", .dateAttributeType),
+    ("2024-05-01 １４:３０", .dateAttributeType),
     ("maybe", .booleanAttributeType), ("yesterday", .dateAttributeType),
     ("%%%", .binaryDataAttributeType), ("12", .UUIDAttributeType), ("", .URIAttributeType),
   ])

@@ -7,7 +7,8 @@ package enum DateParser {
   package static func date(from text: String) -> Date? {
     let form =
       /([+-]?\d{4,})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?/
-    guard let match = text.wholeMatch(of: form) else { return nil }
+    // `Int` reads no digits of other scripts.
+    guard let match = text.wholeMatch(of: form.asciiOnlyDigits()) else { return nil }
     // The limit keeps the computation of seconds from overflowing.
     guard let year = Int(match.1), year.magnitude < 1_000_000, let month = Int(match.2),
       let day = Int(match.3), (1...12).contains(month),
