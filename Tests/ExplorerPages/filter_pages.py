@@ -50,7 +50,6 @@ def test_moving_the_cursor_closes_the_completions(p):
     p.table("/entities/Person")
     for move in (lambda: p.press("ArrowLeft"), lambda: p.press("Home"), lambda: p.page.click("#filter", position={"x": 4, "y": 8})):
         p.page.fill("#filter", "")
-        p.press("/")
         p.page.keyboard.type("las")
         p.page.wait_for_selector("#completions li")
         move()

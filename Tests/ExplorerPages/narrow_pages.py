@@ -68,6 +68,7 @@ def test_a_date_fits_its_field(p):
         if not p.page.locator("#attribute-day").count():
             p.page.click("button:has-text('Edit')")
         p.page.wait_for_selector("#attribute-day")
+        p.rest()
         p.picture(f"date at {width}")
         # The field is wide enough for the date, the time and the icon after them.
         field = p.page.locator("#attribute-day").evaluate("one => [one.clientWidth, parseFloat(getComputedStyle(one).fontSize)]")

@@ -92,9 +92,9 @@ def test_a_line_whose_row_is_not_loaded_has_no_state(p):
     p.page.evaluate("(() => { document.querySelector('.grid').scrollTop = 3000 * 30 })()")
     p.until("document.querySelectorAll('.line.waiting').length > 20")
     assert p.page.locator(".lines [aria-selected=true], .lines .open").count() == 0
-    p.page.unroute(pages)
     for route in held:
         route.continue_()
+    p.page.unroute(pages)
     p.rest()
     assert p.page.locator(".lines [aria-selected=true]").count() == 0
 
