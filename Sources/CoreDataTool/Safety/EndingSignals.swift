@@ -7,18 +7,20 @@ final class EndingSignals {
 
   init(_ handler: @escaping @Sendable () -> Void) {
     for number in Self.all {
-      if number == Self.hangUp, Self.isIgnoring(signal(number, SIG_IGN)) { continue }
+      // On Apple's systems, a dispatch source only observes a signal, so the default action would still end the process.
+      // On Linux, the source replaces the action.
+      let former = signal(number, SIG_IGN)
+      if number == Self.hangUp, Self.isIgnoring(former) { continue }
+      #if os(Linux)
+        // Until the source is registered, a signal ends the process, because an ignored one would be lost.
+        signal(number, SIG_DFL)
+      #endif
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler(handler: handler)
-      // A source is registered some time after its activation. An ignored signal that arrives before would be lost, so
-      // until then the signal ends the process.
-      signal(number, SIG_DFL)
       let isRegistered = DispatchSemaphore(value: 0)
       source.setRegistrationHandler { isRegistered.signal() }
       source.activate()
       isRegistered.wait()
-      // A dispatch source only observes: the default action would still end the process.
-      signal(number, SIG_IGN)
       sources[number] = source
     }
   }
