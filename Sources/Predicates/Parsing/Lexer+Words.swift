@@ -38,7 +38,7 @@ extension Lexer {
   /// Scans the operators with hyphens, `UTI-EQUALS` and `UTI-CONFORMS-TO`.
   private mutating func scanUTI(name: String) -> ReservedWord? {
     // These words need their own scan, because a hyphen ends a name.
-    guard name.asciiUppercased == "UTI", peek() == "-" else { return nil }
+    guard peek() == "-", name.asciiUppercased == "UTI" else { return nil }
     for word in [ReservedWord.utiConformsTo, .utiEquals] {
       let rest = word.rawValue.dropFirst(3).unicodeScalars
       let found = text[position...].prefix(rest.count)

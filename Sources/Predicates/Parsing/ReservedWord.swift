@@ -44,7 +44,7 @@ enum ReservedWord: String, CaseIterable {
     // The longest word has 15 characters; a longer name need not be converted to uppercase. Names beyond ASCII are
     // excluded, because Swift's strings regard the Kelvin sign as equal to K.
     guard spelling.utf8.count <= 15, spelling.utf8.allSatisfy({ $0 < 0x80 }),
-      let word = Self.bySpelling[spelling.asciiUppercased]
+      let word = Self.bySpelling[spelling.uppercased()]
     else { return nil }
     self = word
   }
