@@ -45,7 +45,9 @@ struct UnportableCast {
     if mark.isEmpty, operand.is(PatternExprSyntax.self),
       ["NSFetchRequest", "NSFetchedResultsController"].contains(type.type.lastName)
     {
-      advice = "in Swift nothing of another type matches this: use if let … = \(text)(casting: …)"
+      advice =
+        "Swift cannot cast an object to \(text), so this never matches: use if let … ="
+        + " \(text)(casting: …)"
       call = nil
       return
     }

@@ -82,7 +82,8 @@ struct ExternalFileCheck: StoreCheck {
           + (values.count > 5 ? ", …" : "")
         return StoreProblem(
           kind, property.layout, property.slot, count: values.count,
-          phrase(first).after("value", "values").text(values.count) + " (keys \(examples))")
+          phrase(first).after("value", "values").text(values.count)
+            + " \(VerifiedStore.keys(examples))")
       }
   }
 

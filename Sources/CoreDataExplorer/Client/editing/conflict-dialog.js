@@ -33,7 +33,7 @@ function content({ kind, keys }) {
   const isDeleted = kind === "deletedHere"
   const titles = ["Property", "Original", ...(isDeleted ? [] : ["Mine"]), "Stored"]
   return [
-    isDeleted && element("p", {}, "This object was deleted here and changed by another process."),
+    isDeleted && element("p", {}, "You deleted this object, and another process changed it."),
     element(
       "table", { className: "plain" },
       element("thead", {}, element("tr", {}, ...titles.map((title) => element("th", { scope: "col" }, title)))),

@@ -99,8 +99,8 @@ struct ModelConvertCommandTests {
     #expect(run.code == 0)
     #expect(
       run.errors == """
-        left out: the positions of the diagram, how classes are generated; compiled models do not \
-        hold it
+        left out: the positions of entities in the diagram, the settings for generated classes; compiled \
+        models cannot contain this
 
         """)
     let copy = ToolRun.coredata("model", "convert", drawn, models.path("Copy.xcdatamodel"))
