@@ -139,7 +139,7 @@ struct ExternalFileCheck: StoreCheck {
           unusedFiles: removed)
       ]
     }
-    let remains = store.isModelInferred ? ", as far as this is known without the store's model" : ""
+    let remains = store.isModelInferred ? ", but without the store's model this is not certain" : ""
     return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
       + problem(
         .recentFile, recent, " and \(recent.count == 1 ? "is" : "are") less than a day old", [])
