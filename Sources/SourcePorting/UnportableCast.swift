@@ -46,8 +46,7 @@ struct UnportableCast {
       ["NSFetchRequest", "NSFetchedResultsController"].contains(type.type.lastName)
     {
       advice =
-        "Swift cannot cast an object to \(text), so this never matches: use if let … ="
-        + " \(text)(casting: …)"
+        "this matches only an object that was created as \(text): use if let … = \(text)(casting: …)"
       call = nil
       return
     }
