@@ -202,7 +202,8 @@ extension PredicateBinder {
       guard elements.indices.contains(place) else {
         if symbol != nil { return .single(.constant(.null, .null)) }
         throw CoreDataError.badRequest(
-          "the index \(place) is out of range of \(elements.count) elements: \(expression)")
+          "the index \(place) is out of range of \(MessageText.counted(elements.count, "element")): \(expression)"
+        )
       }
       return try resolve(elements[place])
     case .collection(let members, let rest):
