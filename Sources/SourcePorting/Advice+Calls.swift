@@ -26,10 +26,10 @@ extension Advice {
   }
 
   private static let ofBundle =
-    "other platforms have no bundle for a class: a package's resources are in Bundle.module"
+    "other platforms cannot find the bundle of a class: get a package's resources from Bundle.module"
 
   private static let targetAction =
-    "methods cannot be called by selector: use a closure instead of target and action"
+    "methods cannot be called by selector without Objective-C: use a closure instead of target and action"
 
   /// Advice about a selector that is not for comparison, depending on the function that it is passed to.
   static func ofSelector(in node: some ExprSyntaxProtocol) -> String {
@@ -41,20 +41,20 @@ extension Advice {
   private static func ofSelector(to call: FunctionCallExprSyntax) -> String? {
     switch call.calledName?.trimmedDescription {
     case "addObserver":
-      "methods cannot be called by selector: use addObserver(forName:object:queue:using:), and keep"
+      "methods cannot be called by selector without Objective-C: use addObserver(forName:object:queue:using:), and keep"
         + " the token that it returns"
     case "NSSortDescriptor":
-      "stores sort by compare:, caseInsensitiveCompare:, localizedCompare:,"
-        + " localizedCaseInsensitiveCompare: and localizedStandardCompare: only; sort fetched objects by a"
-        + " comparator of your own"
+      "stores can sort only by compare:, caseInsensitiveCompare:, localizedCompare:,"
+        + " localizedCaseInsensitiveCompare: and localizedStandardCompare:; for another order, sort the fetched objects"
+        + " with a comparator of your own"
     case "perform" where call.arguments.contains { $0.label?.text == "afterDelay" }:
-      "methods cannot be called by selector: call the method in DispatchQueue.main.asyncAfter(deadline:)"
+      "methods cannot be called by selector without Objective-C: call the method in DispatchQueue.main.asyncAfter(deadline:)"
     case "perform":
-      "methods cannot be called by selector: call the method, or store a closure instead of the selector"
+      "methods cannot be called by selector without Objective-C: call the method, or store a closure instead of the selector"
     case "responds", "instancesRespond":
-      "methods are not found by name: check whether the object conforms to a protocol (as? any Saving)"
+      "methods cannot be found by name without Objective-C: check whether the object conforms to a protocol (as? any Saving)"
     case "registerUndo":
-      "methods cannot be called by selector: pass a closure to registerUndo(withTarget:) { … }"
+      "methods cannot be called by selector without Objective-C: pass a closure to registerUndo(withTarget:) { … }"
     default: nil
     }
   }

@@ -12,16 +12,18 @@ extension Advice {
       parameters.first?.type.trimmedDescription.hasPrefix("AutoreleasingUnsafeMutablePointer")
         == true
     {
-      return "methods are not found by name: call it from an override of validateValue(_:forKey:)"
+      return
+        "methods cannot be found by name without Objective-C: call this one from an override of"
+        + " validateValue(_:forKey:)"
     }
     if name == "automaticallyNotifiesObservers" {
       return
-        "keys are not observed, so this is never called: keep it behind #if canImport(ObjectiveC)"
+        "keys are not observed without Objective-C, so this is never called: keep it behind #if canImport(ObjectiveC)"
     }
     if name.hasPrefix("keyPathsForValuesAffecting") {
       return
-        "methods are not found by name, and keys are not observed: read the properties that the"
-        + " value depends on inside withObservationTracking"
+        "without Objective-C, methods cannot be found by name, and keys are not observed: read the properties that"
+        + " the value depends on inside withObservationTracking"
     }
     return nil
   }
@@ -38,7 +40,7 @@ extension Advice {
     let selector = method.attributes.objectiveCName ?? method.selector
     if classes.handles(selector, by: "forFunction", in: type) { return nil }
     return
-      "mapping models cannot call a method by its name: implement \"\(selector)\" in an override of"
+      "mapping models cannot call a method by its name without Objective-C: implement \"\(selector)\" in an override of"
       + " value(forFunction:arguments:)"
   }
 
@@ -59,9 +61,9 @@ extension Advice {
     let key = known.key
     if classes.handles(key, by: "forUndefinedKey", in: type) { return nil }
     return
-      "keys do not find computed properties: if a key is \"\(key)\" (sectionNameKeyPath,"
+      "key-value coding cannot find computed properties without Objective-C: if a key is \"\(key)\" (sectionNameKeyPath,"
       + " value(forKey:)), return it from an override of value(forUndefinedKey:), or make it a transient"
-      + " attribute of the model and set that"
+      + " attribute of the model and set the attribute"
       + (writingClass(type, among: classes).map { "; for the override: \($0)" } ?? "")
   }
 }

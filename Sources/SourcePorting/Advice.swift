@@ -7,15 +7,15 @@ enum Advice {
     "#keyPath needs Objective-C, and a name that begins with a capital letter may be a type or a property:"
     + " write the key as a string"
   static func keyOfApples(_ name: String) -> String {
-    "#keyPath needs Objective-C, and the Objective-C name of \(name) of Apple's class is not"
+    "#keyPath needs Objective-C, and the Objective-C name of \(name), a property of one of Apple's classes, is not"
       + " known: write the key as a string, usually \"\(ApplesProperties.plain(name))\""
   }
   static let optionalRequirement =
     "optional requirements need Objective-C: add a default implementation of the requirement in an"
     + " extension of the protocol"
   static let attributeOfAccessor =
-    "attributes of accessors cannot be conditional: write the property twice, once for each kind of platform,"
-    + " with #if canImport(ObjectiveC)"
+    "#if cannot enclose an attribute of an accessor: write the property twice, with and without the attribute, and"
+    + " choose with #if canImport(ObjectiveC)"
   static func overrideInExtension(of type: String?, among classes: ManagedClasses) -> String {
     "overriding members in extensions needs Objective-C: "
       + move(into: type, among: classes)
@@ -25,18 +25,18 @@ enum Advice {
       + " marked required: " + move(into: type, among: classes)
   }
   static let observing =
-    "key-value observing is missing: managed objects are Observable (withObservationTracking), and"
+    "other platforms have no key-value observing: managed objects are Observable (withObservationTracking), and"
     + " contexts post NSManagedObjectContextObjectsDidChange"
   static let combine =
-    "Combine is missing: observe with AsyncSequence (NotificationCenter.notifications,"
+    "other platforms have no Combine: observe with AsyncSequence (NotificationCenter.notifications,"
     + " NSFetchedResultsController.reports) or Observation, or keep it behind #if canImport(Combine)"
   private static let interface =
     "exists on Apple's platforms only: move the code that needs it to separate files, or behind"
     + " #if canImport"
 
   private static let liveResults =
-    "without SwiftUI, @FetchRequest and its results are in the module DeclarativeCoreData: import that"
-    + " if SwiftUI cannot be imported"
+    "other platforms have no SwiftUI, and @FetchRequest and its results are in the module DeclarativeCoreData: import"
+    + " it where SwiftUI cannot be imported"
   private static let lock =
     "locking an object needs Objective-C: use a lock (NSLock, or Mutex of Synchronization)"
 
@@ -94,22 +94,22 @@ enum Advice {
       "CurrentValueSubject":
       combine
     case "objectWillChange":
-      "Combine is missing: managed objects are Observable and report their changes themselves; keep this"
+      "other platforms have no Combine: managed objects are Observable and report their changes themselves; keep this"
         + " behind #if canImport(Combine)"
     case "FetchedResults", "SectionedFetchResults": haveThem ? nil : liveResults
     case "NSPersistentCloudKitContainer", "NSPersistentCloudKitContainerOptions":
-      "CloudKit is missing: use an NSPersistentContainer"
+      "other platforms have no CloudKit: use an NSPersistentContainer"
     case "NSException":
-      "Objective-C exceptions are missing: where Apple's Core Data raises one, this library throws an error or ends"
+      "other platforms have no Objective-C exceptions: where Apple's Core Data raises one, this library throws an error or ends"
         + " the program"
     case "objc_sync_enter", "objc_sync_exit": lock
     case "object_getClass":
-      "the Objective-C runtime is missing: use type(of:) to get the class of an object"
+      "other platforms have no Objective-C runtime: use type(of:) to get the class of an object"
     case "class_copyPropertyList", "class_getProperty", "class_copyMethodList",
       "method_exchangeImplementations":
-      "the Objective-C runtime is missing: get the properties from the entity (NSEntityDescription)"
+      "other platforms have no Objective-C runtime: get the properties from the entity (NSEntityDescription)"
     case "keyValueObservingExpectation", "XCTKVOExpectation":
-      "key-value observing is missing: expect a notification (expectation(forNotification:object:)), or"
+      "other platforms have no key-value observing: expect a notification (expectation(forNotification:object:)), or"
         + " fulfill an expectation in the onChange of withObservationTracking"
     case "LocalizedStringResource":
       LocalizedText.advice

@@ -5,7 +5,7 @@ import SwiftSyntax
 struct SelectorObserver {
   static let function = "addObserver(_:calling:name:object:)"
   static let remark =
-    "methods cannot be called by selector: on other platforms \(function) of CoreData calls the method"
+    "methods cannot be called by selector without Objective-C: \(function) of CoreData calls the method instead"
 
   let call: FunctionCallExprSyntax
   /// The argument that refers to the method.

@@ -98,7 +98,7 @@ struct SourceImports {
         Missing(
           lines: module.lines(access),
           reason:
-            "\(names.sorted().joined(separator: ", ")): in the module \(module.name) on other platforms"
+            "\(names.sorted().joined(separator: ", ")) \(names.count == 1 ? "is" : "are") in the module \(module.name) on other platforms"
         ))
     }
     return missing
@@ -115,13 +115,14 @@ struct SourceImports {
     if modules.contains(Self.library) { return nil }
     if !ownNames.isEmpty {
       let names = ownNames.sorted().joined(separator: ", ")
-      return "\(names): from \(Self.library), which the file does not import itself"
+      return
+        "\(names) \(ownNames.count == 1 ? "is" : "are") declared in \(Self.library), which this file does not import"
     }
     // XCTest re-exports Foundation.
     guard !sharedNames.isEmpty, foundation != nil || modules.contains("XCTest") else { return nil }
+    let names = sharedNames.sorted().joined(separator: ", ")
     return
-      "\(sharedNames.sorted().joined(separator: ", ")): on other platforms stores need those of"
-      + " \(Self.library)"
+      "on other platforms, Core Data needs \(names) of the module \(Self.library), not of Foundation"
   }
 
   /// Returns the position for new imports: after existing ones, otherwise at the beginning.

@@ -76,7 +76,7 @@ extension SourcePorter {
       "\(node.requiring("override"))init() { fatalError(\"init() has not been implemented\") }",
       to: node)
     noteAdded(
-      to: node, "\(node.name.text) is created by its name, which needs init()")
+      to: node, "the library finds \(node.name.text) by its name and creates it with init()")
   }
 
   /// Adds the initializers that contexts call to a class of managed objects. On Apple's platforms a class without them
@@ -93,7 +93,7 @@ extension SourcePorter {
       add(
         "\(node.requiring("override"))init(entity: NSEntityDescription,"
           + " insertInto context: NSManagedObjectContext?) { \(body) }", to: node)
-      noteAdded(to: node, "\(node.name.text) is created with init(entity:insertInto:)")
+      noteAdded(to: node, "contexts create \(node.name.text) with init(entity:insertInto:)")
     }
     // A class that has all designated initializers of its superclass inherits the convenience initializers.
     let base = node.inheritanceClause?.inheritedTypes.first?.type.lastName ?? "NSManagedObject"

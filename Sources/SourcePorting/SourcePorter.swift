@@ -153,7 +153,7 @@ final class SourcePorter: PortableCodeVisitor {
       if let selector = ComparisonSelector(node) {
         replace(
           node, with: "Selector((\"\(selector.text)\"))",
-          "\(node.trimmedDescription) is made from a string")
+          "\(node.trimmedDescription) becomes a Selector made from a string")
         imports.noteName("Selector")
       } else {
         report(node, Advice.ofSelector(in: node))

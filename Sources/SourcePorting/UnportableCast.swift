@@ -45,7 +45,8 @@ struct UnportableCast {
     if mark.isEmpty, operand.is(PatternExprSyntax.self),
       ["NSFetchRequest", "NSFetchedResultsController"].contains(type.type.lastName)
     {
-      advice = "in Swift nothing of another type matches this: use if let … = \(text)(casting: …)"
+      advice =
+        "this matches only an object that was created as \(text): use if let … = \(text)(casting: …)"
       call = nil
       return
     }

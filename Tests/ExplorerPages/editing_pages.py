@@ -353,12 +353,12 @@ def test_an_object_deleted_by_another_process_meanwhile(p):
     p.change("delete", "Kind", "--where", "name == 'Third'")
     # The user who changed the object decides, even if the page already knows that it is deleted.
     p.shows("#object-title", "Not found")
-    p.shows(".pending .sum", "1 deleted elsewhere")
+    p.shows(".pending .sum", "1 deleted by another process")
     p.page.click(".pending button:has-text('Save')")
     p.page.wait_for_selector("dialog .conflicts")
     assert "deleted" in p.text("dialog").lower(), p.text("dialog")
     assert p.page.locator("dialog button:has-text('Keep mine')").count() == 0
-    p.page.click("dialog button:has-text('Discard their changes')")
+    p.page.click("dialog button:has-text('Discard my changes')")
     p.until("document.querySelector('.pending').hidden")
     p.shows(".total", "2")
 

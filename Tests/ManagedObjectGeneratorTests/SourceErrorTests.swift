@@ -82,8 +82,8 @@ import Testing
         private struct State { var a = 1 }
         class Person: NSManagedObject { @NSManaged private var state: State }
         """) == [
-          "/src/Person.swift:2:63: error: 'State' uses 'State', which only its own file can see: make"
-            + " it internal; @NSManaged needs a type that can be determined from the sources"
+          "/src/Person.swift:2:63: error: 'State' uses 'State', which is visible only in its own file: make"
+            + " 'State' internal; @NSManaged needs a type that can be determined from the sources"
         ])
   }
 
@@ -132,7 +132,7 @@ import Testing
     #expect(refusals.count == 2)
     for refusal in refusals {
       #expect(refusal.hasPrefix("\n#sourceLocation(file: \"/src/Person.swift\", line: 3)\n#error("))
-      #expect(refusal.contains("only its own file can see Person.State"))
+      #expect(refusal.contains("Person.State is visible only in its own file"))
     }
   }
 

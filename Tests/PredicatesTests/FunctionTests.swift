@@ -141,13 +141,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sum:()", "sum: takes at least 1 arguments, not 0"),
+    ("sum:()", "sum: takes at least 1 argument, not 0"),
     ("now(1)", "now takes 0 arguments, not 1"),
     ("random(1)", "random takes 0 arguments, not 1"),
-    ("sqrt:(1, 2)", "sqrt: takes 1 arguments, not 2"),
+    ("sqrt:(1, 2)", "sqrt: takes 1 argument, not 2"),
     ("add:to:(1)", "add:to: takes 2 arguments, not 1"),
-    ("uppercase:()", "uppercase: takes 1 arguments, not 0"),
-    ("length:(1, 2)", "length: takes 1 arguments, not 2"),
+    ("uppercase:()", "uppercase: takes 1 argument, not 0"),
+    ("length:(1, 2)", "length: takes 1 argument, not 2"),
     ("bitwiseAnd:with:(1, 2, 3)", "bitwiseAnd:with: takes 2 arguments, not 3"),
     ("objectFrom:withIndex:(1)", "objectFrom:withIndex: takes 2 arguments, not 1"),
     ("castObject:toType:(1)", "castObject:toType: takes 2 arguments, not 1"),

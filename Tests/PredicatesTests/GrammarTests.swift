@@ -94,7 +94,7 @@ import Testing
     ("a LIKE[x] 'a'", 7, "\"x\" is not a comparison option: use c, d, n or l"),
     ("FUNCTION(a, 'f', b", 18, "expected \")\" to end FUNCTION, found the end of the text"),
     ("a == f:(1)", 5, "\"f:\" is not a predefined function"),
-    ("a == sum:()", 5, "sum: takes at least 1 arguments, not 0"),
+    ("a == sum:()", 5, "sum: takes at least 1 argument, not 0"),
     ("a == now(1)", 5, "now takes 0 arguments, not 1"),
   ])
   func `an invalid string is rejected with position and reason`(

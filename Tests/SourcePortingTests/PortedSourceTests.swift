@@ -232,7 +232,7 @@ struct PortedSourceTests {
     expectPorted(whole, becomes: whole)
     #expect(
       PortedSource("import Foundation\nlet r: URLRequest\n").changes.map(\.text) == [
-        "URLRequest: in the module FoundationNetworking on other platforms"
+        "URLRequest is in the module FoundationNetworking on other platforms"
       ])
   }
 

@@ -47,9 +47,9 @@ enum CrashTest {
       if loop % 50 == 49 { Report.line("\(loop + 1) loops, \(acknowledged) saves") }
     }
     Report.line(
-      "crash: \(loops) kills, \(acknowledged) saves acknowledged and found, \(unannounced) times one"
-        + " more that was not acknowledged yet, \(unopened) kills before the store was open;"
-        + " nothing lost, nothing half")
+      "crash: \(loops) kills, \(acknowledged) saves acknowledged and found, \(unannounced) saves found that were not"
+        + " acknowledged yet, \(unopened) kills before the store was open; no save was lost or incomplete"
+    )
   }
 
   /// Returns the number of steps in the store. Throws unless the store has exactly the reported steps,

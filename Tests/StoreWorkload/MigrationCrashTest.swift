@@ -58,10 +58,11 @@ enum MigrationCrashTest {
       let names = try FileManager.default.contentsOfDirectory(
         atPath: url.deletingLastPathComponent().path)
       let left = names.filter { $0.hasPrefix(".\(url.lastPathComponent).migration-") }
-      try Lost.unless(left.isEmpty, "\(manner): \(left) stays")
+      try Lost.unless(left.isEmpty, "\(manner): \(left) were left behind")
     }
     Report.line(
-      "crash-migration: \(loops) kills among \(migrations) migrations; nothing lost, nothing half")
+      "crash-migration: \(loops) kills during \(migrations) migrations; no row was lost, and no migration was incomplete"
+    )
   }
 
   private static func inspect(_ url: URL, _ manner: Manner, _ loop: Int) throws {

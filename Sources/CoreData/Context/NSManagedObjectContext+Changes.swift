@@ -52,7 +52,8 @@ extension NSManagedObjectContext {
         try propagateDeletes()
       } catch {
         Log.contextNotice(
-          "delete rules failed and will be carried out by the save: \(error.localizedDescription)")
+          "delete rules could not be applied, so the save applies them: \(error.localizedDescription)"
+        )
       }
     }
     // If an observer makes changes and then fetches, its changes are reported after the current ones,

@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
         }
       } catch {
         Log.contextNotice(
-          "the delete rules of \(object.objectID) cannot be carried out again:"
+          "the delete rules of \(object.objectID) cannot be applied again:"
             + " \(error.localizedDescription)")
       }
     }
@@ -81,7 +81,8 @@ extension NSManagedObjectContext {
         } catch let error where CoreDataError.isRowGone(error) {
           // The row is gone already, so its relationships have no destinations to update or delete.
           Log.contextNotice(
-            "the delete rules of \(object.objectID) find no row: \(error.localizedDescription)")
+            "the delete rules of \(object.objectID) are not applied, because its row is gone:"
+              + " \(error.localizedDescription)")
         } catch {
           // One object that cannot be read must not keep the rules of the others from being carried
           // out.
@@ -150,7 +151,7 @@ extension NSManagedObjectContext {
       }
     } catch {
       // The rules then read one object at a time, so that the error is reported for the object that causes it.
-      Log.contextNotice("reading ahead of delete rules: \(error.localizedDescription)")
+      Log.contextNotice("rows cannot be read ahead for delete rules: \(error.localizedDescription)")
     }
   }
 

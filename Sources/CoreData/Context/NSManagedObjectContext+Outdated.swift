@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
         try compare(group, &found)
       } catch {
         Log.contextNotice(
-          "\(group[0].layout.root.name) cannot be compared with its store:"
+          "cannot check whether objects of \(group[0].layout.root.name) are outdated:"
             + " \(error.localizedDescription)")
       }
     }

@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
       waiting.append(again.filter { called.contains($0) && !$0.flags.contains(.deleted) })
     }
     throw CoreDataError.badRequest(
-      "willSave changes objects without end: setting a property counts as a change even if its"
+      "willSave keeps changing objects: setting a property counts as a change even if its"
         + " value stays the same; use setPrimitiveValue(_:forKey:), or compare the values first")
   }
 
@@ -210,7 +210,7 @@ extension NSManagedObjectContext {
     do {
       info[NSManagedObjectContextQueryGenerationKey] = try chosenGeneration()
     } catch {
-      Log.contextNotice("the store's state cannot be pinned: \(error.localizedDescription)")
+      Log.contextNotice("no query generation can be pinned: \(error.localizedDescription)")
     }
     NotificationCenter.default.post(
       name: .NSManagedObjectContextDidSave, object: self, userInfo: info)

@@ -89,7 +89,7 @@ extension NSPersistentStoreCoordinator {
       store.use(new.engine)
       add(store)
     } catch {
-      Log.storeError("a store stays closed after an error: \(error.localizedDescription)")
+      Log.storeError("a store cannot be opened again: \(error.localizedDescription)")
     }
   }
 

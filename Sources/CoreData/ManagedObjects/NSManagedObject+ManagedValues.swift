@@ -95,7 +95,9 @@ extension NSManagedObject {
       }
       return members.map { member in
         guard let member = member as? Member else {
-          stopProgram("\(layout.name).\(key.name) has a \(type(of: member)), no \(Member.self)")
+          stopProgram(
+            "\(layout.name).\(key.name) contains a \(type(of: member)), which is not a \(Member.self)"
+          )
         }
         return member
       }

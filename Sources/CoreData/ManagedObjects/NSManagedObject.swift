@@ -489,7 +489,7 @@ nonisolated open class NSManagedObject: NSObject {
   ///
   /// Adding a member reads only what is needed to determine whether it is a member already.
   ///
-  /// Compared to Apple's Core Data: a cast to a Swift `Set` results in an empty set, because Foundation here cannot
+  /// Compared to Apple's Core Data: a cast to a Swift `Set` results in an empty set, because Foundation on Linux cannot
   /// cast a subclass of `NSSet`. Use `value(forKey:)` or `allObjects`.
   ///
   /// ```swift

@@ -27,7 +27,7 @@ extension CoreDataError {
     if isUnresolved {
       return make(
         NSPersistentStoreSaveConflictsError,
-        "The merge policy left conflicts as they were.\(detail)", info)
+        "The merge policy did not resolve all conflicts.\(detail)", info)
     }
     if locking.isEmpty, !constraints.isEmpty {
       return make(

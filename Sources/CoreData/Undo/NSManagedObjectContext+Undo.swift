@@ -166,7 +166,7 @@ extension NSManagedObjectContext {
       try propagateDeletes()
     } catch {
       Log.contextNotice(
-        "cannot carry out the delete rules of undone insertions: \(error.localizedDescription)")
+        "the delete rules of undone insertions cannot be applied: \(error.localizedDescription)")
     }
     for change in step.objects where change.object.unsafeContext === self {
       for members in change.members {
@@ -187,7 +187,8 @@ extension NSManagedObjectContext {
       try object.disconnect(from: restored)
     } catch {
       Log.contextNotice(
-        "\(object.objectID) cannot leave its relationships: \(error.localizedDescription)")
+        "\(object.objectID) cannot be removed from its relationships: \(error.localizedDescription)"
+      )
     }
     beginDeletion(of: object)
   }

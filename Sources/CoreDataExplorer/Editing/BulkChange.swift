@@ -104,7 +104,10 @@ struct BulkChange: Sendable {
   private func confirm(_ count: Int) throws {
     // Rows may have been written since the preview that the user confirmed.
     guard count == request.confirm else {
-      throw WebFailure(status: 409, "there are now \(CountText.rows(count))")
+      throw WebFailure(
+        status: 409,
+        "since the preview, the number of rows has changed to \(CountText.grouped(count)); nothing was changed"
+      )
     }
   }
 

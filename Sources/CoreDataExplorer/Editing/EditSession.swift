@@ -161,7 +161,8 @@ final class EditSession: @unchecked Sendable {
           mergeConflictingRows(conflicts)
         }
       }
-      throw WebFailure(status: 503, "other processes keep saving: try again")
+      throw WebFailure(
+        status: 503, "other processes keep saving changes to the same objects: save again later")
     }
     await notifyPages()
     return outcome

@@ -149,7 +149,8 @@ struct ObjectChange {
       let members = owner.mutableOrderedSetValue(forKey: place.relationship)
       let from = members.index(of: object)
       guard from != NSNotFound, to < members.count else {
-        throw WebFailure(status: 409, "the members of \(place.relationship) have changed")
+        throw WebFailure(
+          status: 409, "the members of \(place.relationship) have changed: move the member again")
       }
       members.moveObjects(at: IndexSet(integer: from), to: to)
     } else {

@@ -11,7 +11,8 @@ extension ObjectChange {
     let query = try TableQuery(
       entity: operation.entity, condition: operation.where, sort: operation.sort)
     guard query.orderKey(of: entity) != nil else {
-      throw WebFailure(status: 400, "the rows have no order that can be changed")
+      throw WebFailure(
+        status: 400, "rows can be moved only while they are sorted by an order attribute")
     }
     let request = try query.request(of: entity, in: context.persistentStoreCoordinator)
     request.fetchBatchSize = 100
@@ -21,7 +22,7 @@ extension ObjectChange {
     try controller.performFetch()
     let count = controller.sections?.first?.numberOfObjects ?? 0
     guard let from = controller.indexPath(forObject: object), place < count else {
-      throw WebFailure(status: 409, "the rows have changed")
+      throw WebFailure(status: 409, "the rows have changed: move the row again")
     }
     try controller.moveObject(from: from, to: IndexPath(row: place, section: 0))
   }

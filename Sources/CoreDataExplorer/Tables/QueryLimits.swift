@@ -68,7 +68,8 @@ package struct QueryLimits: Sendable {
     return WebFailure(
       // Browsers repeat requests that are answered with 408.
       status: 503,
-      "the query was stopped after \(time.components.seconds) seconds; use a narrower condition or an index"
+      "the query was stopped after \(CountText.counted(Int(time.components.seconds), "second")); use a narrower"
+        + " condition or an index"
     )
   }
 }

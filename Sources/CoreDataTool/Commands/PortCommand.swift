@@ -27,9 +27,10 @@ struct PortCommand: ParsableCommand {
       - protocols marked @objc become class-bound protocols;
       - import os, import Foundation.ValueTransformer and the like are replaced, and a
         missing import of CoreData is added.
-      What has to be rewritten by hand is listed with its location and what to do; locations refer to the file after \
-      rewriting, or with --check and --diff to the file as it is. A file with a syntax error is not changed, but listed. Rewriting twice changes nothing. Classes are \
-      looked up across all given files and the models of the package or Xcode project that contains them.
+      The command lists what has to be rewritten by hand: each location, and what to do there. Locations refer to the \
+      rewritten file, or with --check and --diff to the file as it is. The command lists a file with a syntax error and \
+      does not change it. Rewriting twice changes nothing. Classes are looked up in all given files and in the models \
+      of the package or Xcode project that contains the files.
       Files that git cannot restore (with uncommitted changes, or outside a repository) are not rewritten, unless \
       --allow-uncommitted is given; nor are files under another version control system (Mercurial, Subversion, \
       Jujutsu, …).

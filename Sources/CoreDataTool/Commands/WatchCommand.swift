@@ -13,10 +13,10 @@ struct WatchCommand: ParsableCommand {
       moved row, ~ an updated row. Positions count from 0 within the section; those of deleted rows are \
       positions before the save, all others after it. In json and csv every line has the number of its \
       report, which is 0 for the initial rows.
-      A row that enters the first rows of --limit pushes the last one out. When positions are counted, rows without \
-      a value and rows with an empty string are one section.
+      With --limit, a row that moves into the first rows pushes the last one out. With --section, positions count rows \
+      without a value and rows with an empty string as one section.
       The command runs until it is interrupted (SIGINT, SIGTERM, SIGHUP), or for --reports reports. It fails if the \
-      store is moved, replaced or destroyed meanwhile.
+      store is moved, replaced or destroyed while the command runs.
       Exit codes: 0 it was interrupted, or all reports were written; 65 the store was lost, or values that cannot be \
       read are missing from the output; 74 the output could not be written, or its reader had stopped reading when \
       the command was interrupted; 141 the reader closed the pipe.

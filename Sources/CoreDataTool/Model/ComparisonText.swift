@@ -68,12 +68,12 @@ struct ComparisonText {
     if needs.isEmpty { return "The models are the same." }
     if mapping > 0 {
       return
-        "A mapping model is needed, for \(mapping) of \(CountText.counted(needs.count, "change"))."
+        "A mapping model is needed for \(mapping) of \(CountText.counted(needs.count, "change"))."
     }
     if lightweight > 0, old.model.entityVersionHashesByName == new.model.entityVersionHashesByName {
       return
         "The version hashes are the same: stores of either model open with the other as they are, and"
-        + " nothing is migrated. A version hash modifier would make the hashes differ."
+        + " nothing is migrated. To force a migration, set a version hash modifier in the new model."
     }
     if lightweight > 0 {
       return "The migration is lightweight: Core Data can infer it."

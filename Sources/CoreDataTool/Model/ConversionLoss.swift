@@ -12,7 +12,7 @@ enum ConversionLoss {
       let others = model.versions.map(\.name).filter { $0 != model.currentVersionName }
       losses.append(
         "\(CountText.counted(others.count, "version")) (\(others.joined(separator: ", "))); "
-          + "'.\(format.rawValue)' holds the current one only")
+          + "'.\(format.rawValue)' holds only the current version")
     }
     guard format == .mom || format == .momd else { return losses }
     // Versions usually lose the same things, so each set of losses is listed once.
@@ -28,7 +28,7 @@ enum ConversionLoss {
     return losses
       + groups.map { found, versions in
         let place = versions.count == kept.count ? "" : " of \(versions.joined(separator: ", "))"
-        return found.joined(separator: ", ") + place + "; compiled models do not hold it"
+        return found.joined(separator: ", ") + place + "; compiled models cannot contain this"
       }
   }
 
@@ -42,28 +42,31 @@ enum ConversionLoss {
     let properties = entities.flatMap(\.ownProperties)
     let attributes = properties.compactMap { $0 as? NSAttributeDescription }
     let document = model.document
-    note("the positions of the diagram", document?.cards.isEmpty == false)
+    note("the positions of entities in the diagram", document?.cards.isEmpty == false)
     note(
-      "the marks for CloudKit and SwiftData",
+      "the settings for CloudKit and SwiftData",
       document?.isUsedWithCloudKit == true || document?.isUsedWithSwiftData == true
         || model.configurationTable.contains(where: \.isUsedWithCloudKit))
-    note("how classes are generated", entities.contains { $0.codeGenerationType != nil })
-    note("which values are scalars in code", attributes.contains { $0.usesScalarValueType != nil })
+    note("the settings for generated classes", entities.contains { $0.codeGenerationType != nil })
     note(
-      "what does not sync",
+      "which attributes are scalars in generated classes",
+      attributes.contains { $0.usesScalarValueType != nil })
+    note(
+      "which entities and properties do not sync",
       entities.contains { $0.isSyncable == false } || properties.contains { $0.isSyncable == false }
     )
-    note("the marks for Spotlight", properties.contains(where: \.isIndexedBySpotlight))
-    note("the marks for external records", properties.contains(where: \.isStoredInExternalRecord))
+    note("the settings for Spotlight", properties.contains(where: \.isIndexedBySpotlight))
+    note(
+      "the settings for external records", properties.contains(where: \.isStoredInExternalRecord))
     // The text that was typed for a number is only a spelling of it, but a date may have been typed in words.
     let dates = attributes.filter { $0.attributeType == .dateAttributeType }.map(\.editorTexts)
     note(
-      "what was typed for dates",
+      "dates as they were typed in Xcode",
       dates.contains {
         $0.defaultValue?.text != nil || $0.minimum?.text != nil || $0.maximum?.text != nil
       })
     note("the names of composite types", !model.composites.isEmpty)
-    note("what was not understood", !model.unrecognized.isEmpty)
+    note("parts of the source that were not understood", !model.unrecognized.isEmpty)
     return losses
   }
 }

@@ -42,7 +42,8 @@ struct LeftLog {
       try OpenedStore.open(path, model: model, readOnly: false).close()
     } catch {
       Console.current.note(
-        "note: the last saves stay in \(path)-wal: \(Diagnostic(error).message)\n")
+        "note: the last saves could not be moved from \(path)-wal into the store: \(Diagnostic(error).message)\n"
+      )
     }
   }
 

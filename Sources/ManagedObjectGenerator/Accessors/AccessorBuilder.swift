@@ -106,7 +106,9 @@ struct AccessorBuilder {
       return try spelling.text(try resolver.visible(type))
     } catch let error as TypeSpelling.PrivateType {
       throw UnknownType(
-        syntax, "uses '\(error.name)', which only its own file can see: make it internal")
+        syntax,
+        "uses '\(error.name)', which is visible only in its own file: make '\(error.name)' internal"
+      )
     }
   }
 

@@ -15,8 +15,8 @@ struct MirrorEnumeration {
     """
     #if !DEBUG
     #sourceLocation(file: \(AccessorWriter.literal(location.file)), line: \(location.line ?? 1))
-    #error("only its own file can see \(original), and an optimized build cannot make accessors for an @NSManaged \
-    property of such a type. Make it internal")
+    #error("\(original) is visible only in its own file, and an optimized build cannot make accessors for an \
+    @NSManaged property of such a type. Make \(original) internal")
     #sourceLocation()
     #endif
 

@@ -173,7 +173,10 @@ struct TypeResolver {
         syntax, "is not declared in this target, its dependencies or Foundation")
     }
     guard entry.genericParameterCount == arguments.count else {
-      throw UnknownType(syntax, "needs \(entry.genericParameterCount) generic arguments")
+      throw UnknownType(
+        syntax,
+        "needs \(entry.genericParameterCount) generic argument\(entry.genericParameterCount == 1 ? "" : "s")"
+      )
     }
     return finished(entry.type, arguments, outer: outer)
   }
@@ -260,7 +263,9 @@ struct TypeResolver {
   ) throws -> CanonicalType {
     guard declaration.genericParameters.count == arguments.count else {
       throw UnknownType(
-        syntax, "needs \(declaration.genericParameters.count) generic arguments")
+        syntax,
+        "needs \(declaration.genericParameters.count) generic argument\(declaration.genericParameters.count == 1 ? "" : "s")"
+      )
     }
     switch declaration.shape {
     case .nominal:

@@ -14,9 +14,9 @@ extension MigrationCaveat {
     case .defaultIsFilledIn: "rows without a value get the default"
     case .uniqueDefaultIsFilledIn:
       "rows without a value get the default, which fails if the values must be unique"
-    case .onlyOneMemberIsKept: "of several objects only one is kept"
+    case .onlyOneMemberIsKept: "only one of several objects is kept"
     case .onlyOneOwnerIsKept:
-      "an object can have only one owner: of several only one is kept"
+      "an object can have only one owner: only one of several owners is kept"
     case .membersOfOtherEntitiesAreRemoved:
       "members that are not of the new destination entity are removed"
     case .orderIsArbitrary: "the initial order is arbitrary"
@@ -26,8 +26,8 @@ extension MigrationCaveat {
     case .objectsAreRequired: "fails if a row has no object"
     case .rowsMayBreakLimits: "rows beyond the limit must be corrected before they can be saved"
     case .valuesAreComputed: "the store computes the values"
-    case .meaningIsUnchanged: "marks a change of meaning that an inferred mapping ignores"
-    case .storesOfConfigurationOnly: "for stores of that configuration"
+    case .meaningIsUnchanged: "it marks a change of meaning, which an inferred mapping ignores"
+    case .storesOfConfigurationOnly: "only for stores that use the configuration"
     case .unlessRequired(let caveat, let names):
       (caveat.map { $0.text + ", which " } ?? "")
         + "fails if a row loses the object that \(Self.list(names)) requires"
@@ -48,12 +48,12 @@ extension MigrationObstacle {
     case .inheritedValuesMissing(let properties):
       "\(MigrationCaveat.list(properties)) require values, and rows have none"
     case .typesDiffer: "values of the old type are not valid for the new type"
-    case .kindsDiffer: "it became another kind of property"
+    case .kindsDiffer: "it becomes another kind of property"
     case .hierarchiesMerge(let root):
       "entities of different hierarchies get the common root \(root), which cannot be inferred"
     case .rowsLoseTheirEntity: "its rows no longer have an entity"
     case .destinationsDiffer: "its objects are not of the new destination entity"
-    case .inverseHasOtherMembers: "the new inverse has members of its own"
+    case .inverseHasOtherMembers: "the new inverse already has members"
     }
   }
 
@@ -61,24 +61,24 @@ extension MigrationObstacle {
   package var advice: String {
     switch self {
     case .valueMissing:
-      "give it a default value or make it optional, or provide the value in a mapping model"
+      "give the attribute a default value, make it optional, or provide its value in a mapping model"
     case .objectMissing:
-      "make it optional, or say in a mapping model which objects it leads to"
+      "make the relationship optional, or provide its objects in a mapping model"
     case .inheritedValuesMissing:
-      "give them default values or make them optional, or provide the values in a mapping model"
+      "give the properties default values, make them optional, or provide their values in a mapping model"
     case .typesDiffer:
-      "convert the value in the property mapping, for example FUNCTION($entityPolicy, …, "
+      "convert the value in the property mapping, for example with FUNCTION($entityPolicy, …, "
         + "$source.…), or keep the old attribute beside a new one"
     case .kindsDiffer:
-      "give the new property another name, or say in a mapping model what its value comes from"
+      "give the new property another name, or provide its value in a mapping model"
     case .hierarchiesMerge:
       "map each entity to its new version in a mapping model, which copies the rows"
     case .rowsLoseTheirEntity:
-      "map its rows to an entity below it in a mapping model, or keep it concrete"
+      "keep the entity concrete, or map its rows to one of its subentities in a mapping model"
     case .destinationsDiffer:
-      "give the new relationship another name, or say in a mapping model which objects it leads to"
+      "give the new relationship another name, or provide its objects in a mapping model"
     case .inverseHasOtherMembers:
-      "say in a mapping model which of the two relationships to keep"
+      "choose in a mapping model which of the two relationships to keep"
     }
   }
 }

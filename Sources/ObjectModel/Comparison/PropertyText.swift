@@ -39,7 +39,7 @@ extension NSAttributeDescription {
     case let number as NSNumber where attributeType == .booleanAttributeType:
       return number.boolValue ? "YES" : "NO"
     case let date as Date: return DefaultText.text(of: date)
-    case let data as Data: return "\(data.count) bytes"
+    case let data as Data: return data.count == 1 ? "1 byte" : "\(data.count) bytes"
     case let text as String: return "\"\(text)\""
     case let value?: return MessageText.description(of: value)
     }

@@ -77,7 +77,8 @@ enum RelationshipRules: PropertyRule {
     if least < 0 || most < 0 {
       inspection.report(
         .negativeCount, entity, relationship,
-        "a count of objects is negative (\(least), \(most)); this means no limit")
+        "the minimum or maximum number of objects is negative (\(least), \(most)), which means no limit"
+      )
     } else if most > 0, least > most {
       inspection.report(
         .impossibleCount, entity, relationship,

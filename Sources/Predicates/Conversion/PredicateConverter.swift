@@ -82,7 +82,7 @@ struct PredicateConverter {
 
   /// Returns an error that names the part that cannot be converted.
   func refusal(of part: String) -> InvalidPredicateError {
-    InvalidPredicateError("#Predicate cannot be converted: there is no form for \(part)")
+    InvalidPredicateError("#Predicate cannot be converted: NSPredicate has no form for \(part)")
   }
 
   /// Returns the printed form of a part, for error messages.

@@ -73,9 +73,9 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
     }
     let counts = function.argumentCount
     guard counts.contains(argumentCount) else {
-      let wanted =
-        counts.upperBound == Int.max ? "at least \(counts.lowerBound)" : "\(counts.lowerBound)"
-      throw InvalidPredicateError("\(name) takes \(wanted) arguments, not \(argumentCount)")
+      let least = counts.upperBound == Int.max ? "at least " : ""
+      let wanted = least + MessageText.counted(counts.lowerBound, "argument")
+      throw InvalidPredicateError("\(name) takes \(wanted), not \(argumentCount)")
     }
     return function
   }

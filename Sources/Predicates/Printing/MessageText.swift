@@ -2,7 +2,12 @@
 package enum MessageText {
   /// Returns "1 row", or the number and "rows".
   package static func rows(_ count: some BinaryInteger) -> String {
-    count == 1 ? "1 row" : "\(count) rows"
+    counted(count, "row")
+  }
+
+  /// Returns a number with a noun, whose plural ends in s.
+  package static func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   /// Returns the text of a value.

@@ -35,16 +35,16 @@ final class RegularExpression: @unchecked Sendable {
     case .differs: return false
     case .isSlow:
       throw InvalidPredicateError(
-        "the pattern \"\(pattern)\" after MATCHES takes too long: \(budget.limit(metAfter: outcome.seconds)), tried on a string of \(text.count) characters"
+        "the pattern \"\(pattern)\" after MATCHES takes too long: \(budget.limit(metAfter: outcome.seconds)), tried on a string of \(MessageText.counted(text.count, "character"))"
       )
     case .needsManySteps:
       throw InvalidPredicateError(
         "the pattern \"\(pattern)\" after MATCHES takes too long: more than"
           + " \(RegularExpressionEngine.maximumSteps / 100) million steps for one string, tried on a string of"
-          + " \(text.count) characters")
+          + " \(MessageText.counted(text.count, "character"))")
     case .fails(let reason):
       throw InvalidPredicateError(
-        "the pattern \"\(pattern)\" after MATCHES cannot be tried on a string of \(text.count) characters: \(reason)"
+        "the pattern \"\(pattern)\" after MATCHES cannot be tried on a string of \(MessageText.counted(text.count, "character")): \(reason)"
       )
     }
   }

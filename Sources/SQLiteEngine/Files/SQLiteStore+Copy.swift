@@ -153,7 +153,7 @@ extension SQLiteStore {
       ExternalFiles(store: destination).remove(added.filter { !named.contains($0) })
     } catch {
       Log.storeError(
-        "\(destination.path) keeps \(added.count) files that may be unneeded:"
+        "value files that were copied for \(destination.path) may be unused:"
           + " \(error.localizedDescription)")
     }
   }

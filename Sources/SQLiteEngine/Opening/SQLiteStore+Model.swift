@@ -12,8 +12,8 @@ extension SQLiteStore {
     else { return }
     throw CoreDataError.make(
       NSPersistentStoreSaveError,
-      "another process has enabled persistent history in the store \(url.path), which would get a gap: open it"
-        + " with NSPersistentHistoryTrackingKey", at: url.path)
+      "another process has enabled persistent history in the store \(url.path), and this write would be missing from"
+        + " the history: open the store with NSPersistentHistoryTrackingKey", at: url.path)
   }
 
   private func requireSchema(on connection: SQLiteConnection) throws {

@@ -325,7 +325,8 @@ struct ExternalFiles {
       }
     } catch {
       Log.storeError(
-        "\(names.count) unused value files cannot be removed: \(error.localizedDescription)")
+        "\(names.count == 1 ? "an unused value file" : "\(names.count) unused value files") cannot be removed:"
+          + " \(error.localizedDescription)")
       return names
     }
   }

@@ -21,7 +21,7 @@ struct DerivedValueCheck: StoreCheck {
   ) throws -> ValueRule? {
     let layout = property.layout
     let text = (property.slot.property as? NSDerivedAttributeDescription)?.derivationText ?? ""
-    let description = CountedText("is not \(text)", "are not \(text)")
+    let description = CountedText("differs from \(text)", "differ from \(text)")
     if let derivation = layout.derivations.ofRow.first(where: { $0.slot == property.slot.index }) {
       switch derivation.source {
       case .time:

@@ -82,7 +82,8 @@ struct ExternalFileCheck: StoreCheck {
           + (values.count > 5 ? ", …" : "")
         return StoreProblem(
           kind, property.layout, property.slot, count: values.count,
-          phrase(first).after("value", "values").text(values.count) + " (keys \(examples))")
+          phrase(first).after("value", "values").text(values.count)
+            + " \(VerifiedStore.keys(examples))")
       }
   }
 
@@ -138,7 +139,7 @@ struct ExternalFileCheck: StoreCheck {
           unusedFiles: removed)
       ]
     }
-    let remains = store.isModelInferred ? ", as far as this is known without the store's model" : ""
+    let remains = store.isModelInferred ? ", but without the store's model this is not certain" : ""
     return problem(.unusedFile, old, remains, store.isModelInferred ? [] : old)
       + problem(
         .recentFile, recent, " and \(recent.count == 1 ? "is" : "are") less than a day old", [])

@@ -41,10 +41,10 @@ struct IndexTreeCheck: StoreCheck {
     let facts = [
       wrong.count > 0
         ? CountedText("row is missing or has", "rows are missing or have", " different bounds")
-          .text(wrong.count) + " (keys \(wrong.examples))" : nil,
+          .text(wrong.count) + " \(VerifiedStore.keys(wrong.examples))" : nil,
       unused.count > 0
         ? "\(unused.count) of its rows \(unused.count == 1 ? "is" : "are") not in the table"
-          + " (keys \(unused.examples))" : nil,
+          + " \(VerifiedStore.keys(unused.examples))" : nil,
     ]
     let bounds = columns.flatMap { [column($0, "_MIN"), column($0, "_MAX")] }
     let values = columns.flatMap { [SQLText.name($0), SQLText.name($0)] }

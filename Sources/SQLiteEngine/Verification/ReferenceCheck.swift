@@ -36,8 +36,8 @@ struct ReferenceCheck: StoreCheck {
       let misled = try store.problem(
         .entityColumn, property.layout, property.slot, "\(rows) AND \(wrong)",
         CountedText(
-          "row contains a different entity than that of the row that it refers to",
-          "rows contain a different entity than that of the row that they refer to"),
+          "row stores a wrong entity for the row that it refers to",
+          "rows store a wrong entity for the rows that they refer to"),
         repairs: [
           "UPDATE \(property.table) AS t SET \(entity) ="
             + " (SELECT d.Z_ENT FROM \(target) d WHERE d.Z_PK = t.\(key))"

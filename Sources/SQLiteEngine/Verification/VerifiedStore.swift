@@ -75,7 +75,7 @@ struct VerifiedStore {
     if found.count == 0 { return nil }
     return StoreProblem(
       kind, layout, slot, count: found.count,
-      "\(description.text(found.count)) (keys \(found.examples))", repairs: repairs)
+      "\(description.text(found.count)) \(Self.keys(found.examples))", repairs: repairs)
   }
 
   /// Returns the problem of the values that violate a rule of an attribute; nil if there are none.
@@ -107,6 +107,11 @@ struct VerifiedStore {
     let shown = 5
     let examples = try connection.texts("SELECT \(key) \(query) ORDER BY 1 LIMIT \(shown)")
     return (count, examples.joined(separator: ", ") + (count > shown ? ", …" : ""))
+  }
+
+  /// Returns the end of a message: `(key 7)` or `(keys 7, 9)`.
+  static func keys(_ examples: String) -> String {
+    "(\(Int64(examples) == nil ? "keys" : "key") \(examples))"
   }
 }
 

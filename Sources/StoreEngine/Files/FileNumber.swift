@@ -29,6 +29,7 @@ package struct FileNumber: Equatable {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "cannot \(action) \(url.path): the file has \(count) names (hard links), and the store would be"
-        + " lost under all of them; remove this name first, which keeps the others", at: url.path)
+        + " lost under all of them; first delete this name, which keeps the file under its other names",
+      at: url.path)
   }
 }

@@ -142,7 +142,7 @@ struct MergePolicyTests {
     #expect(error.domain == NSCocoaErrorDomain)
     #expect(error.code == NSPersistentStoreSaveConflictsError && error.code == 134050)
     #expect(error.conflicts.map { $0.sourceObject } == [player])
-    #expect(error.localizedDescription.hasPrefix("The merge policy left conflicts as they were."))
+    #expect(error.localizedDescription.hasPrefix("The merge policy did not resolve all conflicts."))
     #expect(player.isUpdated && player["name"] == "Cyd")
     #expect(writers.stored(player)?["name"] == "Bea")
   }

@@ -7,7 +7,7 @@ import Testing
 struct RequestOptionTests {
   @Test(
     "restricts results and changes to its affected stores",
-    .only([.inMemory], "two stores of one coordinator"), arguments: [0, 1])
+    .only([.inMemory], "the test opens two stores in one coordinator"), arguments: [0, 1])
   func stores(_ batchSize: Int) throws {
     let stack = try SampleStack()
     let second = try stack.coordinator.addPersistentStore(

@@ -270,7 +270,7 @@ struct IndexedByTests {
 
   @Test(
     "can be used in batch requests",
-    .only(TestedStore.sqlKinds, "only such stores have batch requests"))
+    .only(TestedStore.sqlKinds, "only SQLite stores have batch requests"))
   func batches() throws {
     let stack = try filled()
     try stack.context.performAndWait {

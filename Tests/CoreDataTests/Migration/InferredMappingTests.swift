@@ -73,7 +73,7 @@ import Testing
     let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError]
     #expect(
       details?.last?.localizedRecoverySuggestion
-        == "give it a default value or make it optional, or provide the value in a mapping model"
+        == "give the attribute a default value, make it optional, or provide its value in a mapping model"
     )
   }
 

@@ -150,7 +150,7 @@ struct RequiredObjectsTests {
     let end = "which fails if a row loses the object that"
     let team = Self.model("\(Self.team)\n\(Self.player)", requiring: "Player.team")
     #expect(
-      texts(team, Self.one) == ["of several objects only one is kept, \(end) Player.team requires"])
+      texts(team, Self.one) == ["only one of several objects is kept, \(end) Player.team requires"])
     let home = Self.model("Person: n i16; home -> Home\n\(Self.places)", requiring: "Person.home")
     let without = Self.model(
       "Person: n i16; home -> Home\nHome: x i16\nHut < Home: y i16", requiring: "Person.home")
@@ -164,12 +164,13 @@ struct RequiredObjectsTests {
     let own = Self.model("A: b -> B.a\nB: n i16; a -> A.b", requiring: "A.b")
     #expect(
       texts(shared, own).contains(
-        "an object can have only one owner: of several only one is kept, \(end) A.b requires"))
+        "an object can have only one owner: only one of several owners is kept, \(end) A.b requires"
+      ))
     // Without required relationships, the migration cannot fail for this reason.
     let free = ModelText.model("\(Self.team)\n\(Self.player)")
     let freeOne = ModelText.model(
       "Team: name string; players -> Player.team\nPlayer: name string; team -> Team.players")
-    #expect(texts(free, freeOne) == ["of several objects only one is kept"])
+    #expect(texts(free, freeOne) == ["only one of several objects is kept"])
   }
 
   // Threema's database migrates from version 40 to 41 by an inferred mapping in which a

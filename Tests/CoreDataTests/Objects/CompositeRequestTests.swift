@@ -116,7 +116,7 @@ struct CompositeRequestTests {
 
   @Test(
     "If two contexts save a composite, the merge policy's choice applies to the whole value",
-    .only([.sqlite], "two coordinators need a file that both can write"))
+    .only([.sqlite], "the test opens one file in two coordinators"))
   func conflicts() throws {
     for (policy, expected) in [
       (NSMergePolicy.mergeByPropertyObjectTrump, "1.5 nil 8"),

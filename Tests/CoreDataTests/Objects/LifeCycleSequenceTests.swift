@@ -203,7 +203,7 @@ struct LifeCycleSequenceTests {
   /// Source: Apple's pages "awakeFromInsert()" and "awakeFromFetch()".
   @Test(
     "Defaults are set before awakeFromInsert; what awakeFromFetch sets is not a change",
-    .only(TestedStore.allCases, "the custom test store answers with awakened objects"))
+    .only(TestedStore.allCases, "the custom test store reads values after awakeFromFetch"))
   func awakening() throws {
     let model = SampleStack.makeModel()
     let player = model.entitiesByName["Player"]

@@ -147,7 +147,9 @@ struct NumberCastTests {
     }
   }
 
-  @Test("Results of batch requests and history requests cast", .only([.sqlite], "history"))
+  @Test(
+    "Results of batch requests and history requests cast",
+    .only([.sqlite], "only SQLite stores keep history"))
   func results() throws {
     let folder = try TemporaryFolder()
     let (_, context) = try TestedStore.sqlite.open(
@@ -174,7 +176,7 @@ struct NumberCastTests {
     }
   }
 
-  @Test("Metadata and options cast", .only(TestedStore.fileKinds, "the file is read again"))
+  @Test("Metadata and options cast", .only(TestedStore.fileKinds, "the test opens the file again"))
   func stores() throws {
     let kind = StoreScope.current.kind
     let url = try StoreScope.current.newURL()

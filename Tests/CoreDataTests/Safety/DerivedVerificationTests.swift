@@ -121,9 +121,9 @@ struct DerivedVerificationTests {
     #expect(Set(found.findings.compactMap(\.property)) == Set(Self.right.keys))
     #expect(
       found.findings.map(\.description).contains(
-        "Team.size: 1 value is not count:(players) (keys 1)")
+        "Team.size: 1 value differs from count:(players) (key 1)")
         || found.findings.map(\.description).contains(
-          "Team.size: 1 value is not players.@count (keys 1)"),
+          "Team.size: 1 value differs from players.@count (key 1)"),
       "\(found.findings)")
     let repaired = try verify(repairing: true)
     #expect(repaired.findings.filter { !$0.isRepaired }.map(\.property) == ["plain"])
@@ -145,8 +145,8 @@ struct DerivedVerificationTests {
     try PlainDatabase(url).execute("UPDATE ZTEAM SET ZCHANGED = \(value) WHERE Z_PK = 2")
     let found = try verify(repairing: true).findings.filter { $0.kind == .derivedValue }
     #expect(
-      found.map(\.description) == ["Team.changed: 1 value is not the time of a change (keys 2)"]
-        || found.map(\.description) == ["Team.changed: 1 value is not now() (keys 2)"])
+      found.map(\.description) == ["Team.changed: 1 value is not the time of a change (key 2)"]
+        || found.map(\.description) == ["Team.changed: 1 value differs from now() (key 2)"])
     #expect(found.allSatisfy { !$0.isRepairable })
   }
 

@@ -84,7 +84,7 @@ struct ExternalVerificationTests {
     #expect(
       finding.description.hasPrefix(
         "Player.portrait: 1 value is in a file that cannot be read: \(name): "))
-    #expect(finding.message.hasSuffix("\(name) has more than 2147483648 bytes (keys 1)"))
+    #expect(finding.message.hasSuffix("\(name) has more than 2147483648 bytes (key 1)"))
     #expect(try verify(url, repairing: true).backup == nil)
   }
 

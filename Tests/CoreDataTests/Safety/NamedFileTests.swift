@@ -256,7 +256,7 @@ struct NamedFileTests {
     }
     #expect(found.map(\.kind) == [.missingFile])
     #expect(found.first?.message.contains("1 value is in a file that is not in ") == true)
-    #expect(found.first?.message.contains("(keys 2)") == true)
+    #expect(found.first?.message.contains("(key 2)") == true)
   }
 
   /// The error of the writing thread. The test reads it only after that thread has stopped.

@@ -352,8 +352,8 @@ struct VerificationTests {
     let result = try verify()
     #expect(
       result.findings.map(\.description) == [
-        "1 change of the history has no transaction (keys 2)",
-        "1 transaction has a name (ZAUTHORTS) that does not exist (keys 1)",
+        "1 change of the history has no transaction (key 2)",
+        "1 transaction has a name (ZAUTHORTS) that does not exist (key 1)",
         "the keys of ACHANGE were allocated up to 1, but 2 is in use",
       ])
     // The transaction of a change cannot be determined. The rest can be repaired.
@@ -363,7 +363,7 @@ struct VerificationTests {
     #expect(repaired.findings.last?.isRepaired == true)
     #expect(
       try verify().findings.map(\.description) == [
-        "1 change of the history has no transaction (keys 2)"
+        "1 change of the history has no transaction (key 2)"
       ])
   }
 
@@ -385,7 +385,7 @@ struct VerificationTests {
     let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
     #expect(
       found.findings.map(\.description) == [
-        "1 transaction has a name (ZAUTHORTS) that does not exist (keys 2)",
+        "1 transaction has a name (ZAUTHORTS) that does not exist (key 2)",
         "the keys of ACHANGE were allocated up to 1, but 3 is in use",
         "the keys of ATRANSACTION were allocated up to 1, but 3 is in use",
       ])

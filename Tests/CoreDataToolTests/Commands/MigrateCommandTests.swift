@@ -128,7 +128,8 @@ struct MigrateCommandTests {
     try other.write(to: URL(fileURLWithPath: path))
     let run = ToolRun.coredata("migrate", self.path, "--to", path)
     #expect(run.code == 65)
-    #expect(run.errors.contains("Person.rank") && run.errors.contains("→ give it a default"))
+    #expect(
+      run.errors.contains("Person.rank") && run.errors.contains("→ give the attribute a default"))
     // The obstacle is reported before a copy is made.
     let files = try FileManager.default.contentsOfDirectory(atPath: temporary.path(""))
     #expect(ToolRun.coredata("migrate", self.path, "--to", path, "--backup").code == 65)
@@ -188,7 +189,9 @@ struct MigrateCommandTests {
       atPath: temporary.path("Beside.cdm"), toPath: folder + "/Beside.cdm")
     let run = ToolRun.coredata("model", "diff", path, folder + "/New.mom")
     #expect(run.code == 0)
-    #expect(run.errors.contains("Beside.cdm is the mapping model for these models"), "\(run)")
+    #expect(
+      run.errors.contains("Beside.cdm is the mapping model from the old model to the new one"),
+      "\(run)")
     let migrated = ToolRun.coredata("migrate", path, "--to", folder + "/New.mom", "--quiet")
     #expect(migrated.errors.contains("mapping model: ") && migrated.errors.contains("Beside.cdm"))
   }

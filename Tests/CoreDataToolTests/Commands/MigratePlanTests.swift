@@ -135,7 +135,9 @@ struct MigratePlanTests {
     #expect(ToolRun.coredata("fetch", path, "Note", "--where", "name != nil").code == 0)
     let compared = ToolRun.coredata(
       "model", "diff", bundle, "--old", "Notes 2", "--new", "Notes 3")
-    #expect(compared.errors.contains("needs the program's Notes.NotePolicy"), "\(compared)")
+    #expect(
+      compared.errors.contains("needs the program's migration policies Notes.NotePolicy"),
+      "\(compared)")
   }
 
   @Test func `Mapping models for steps between versions are used by default`() throws {

@@ -118,7 +118,8 @@ import Testing
     #expect(
       spoiled.problems == [
         "impossibleCount Person.team: the minimum of 2 objects is greater than the maximum of 1",
-        "negativeCount Team.members: a count of objects is negative (0, -1); this means no limit",
+        "negativeCount Team.members: the minimum or maximum number of objects is negative (0, -1),"
+          + " which means no limit",
       ])
   }
 }

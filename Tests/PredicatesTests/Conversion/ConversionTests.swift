@@ -205,7 +205,7 @@ struct ConversionTests {
       let error = #expect(throws: InvalidPredicateError.self) {
         try NSPredicate(validating: predicate)
       }
-      let prefix = "#Predicate cannot be converted: there is no form for "
+      let prefix = "#Predicate cannot be converted: NSPredicate has no form for "
       return (error?.message).map {
         $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0
       }

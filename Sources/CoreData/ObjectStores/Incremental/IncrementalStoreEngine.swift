@@ -305,8 +305,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     guard ids.count == objects.count, ids.allSatisfy({ $0.origin === origin }) else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
-        "\(Swift.type(of: store)).obtainPermanentIDs(for:) returned \(ids.count) IDs for"
-          + " \(objects.count) objects, or IDs of another store")
+        "\(Swift.type(of: store)).obtainPermanentIDs(for:) returned the wrong number of IDs (\(ids.count) for"
+          + " \(objects.count)), or IDs of another store")
     }
     return ids.map(\.key)
   }

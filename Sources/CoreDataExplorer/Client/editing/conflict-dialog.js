@@ -13,7 +13,7 @@ export function resolveConflicts(conflicts) {
   const gone = conflicts.filter((conflict) => conflict.kind === "deletedThere")
   return gone.length > 0
     ? show("Deleted by another process", gone, (close) => [
-      button("Discard their changes", () => close("present"), { className: "danger" }),
+      button("Discard my changes", () => close("present"), { className: "danger" }),
     ])
     : show("Changed by another process", conflicts, (close) => [
       button("Use theirs", () => close("theirs")), button("Keep mine", () => close("mine"), { className: "primary" }),
@@ -33,7 +33,7 @@ function content({ kind, keys }) {
   const isDeleted = kind === "deletedHere"
   const titles = ["Property", "Original", ...(isDeleted ? [] : ["Mine"]), "Stored"]
   return [
-    isDeleted && element("p", {}, "This object was deleted here and changed by another process."),
+    isDeleted && element("p", {}, "You deleted this object, and another process changed it."),
     element(
       "table", { className: "plain" },
       element("thead", {}, element("tr", {}, ...titles.map((title) => element("th", { scope: "col" }, title)))),

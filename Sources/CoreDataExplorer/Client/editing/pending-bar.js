@@ -16,7 +16,7 @@ export class PendingBar {
   #show() {
     const { editor } = this.app
     const { inserted, updated, deleted, deletedElsewhere = 0, canUndo, canRedo, undoName } = editor.pending
-    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [deletedElsewhere, "deleted elsewhere"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
+    const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [deletedElsewhere, "deleted by another process"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
     // After a save the bar is hidden, although the key for undo still works.
     this.element.hidden = parts.length === 0 && (editor.isSettled || (!canRedo && !canUndo))
     if (this.element.hidden) return
@@ -50,7 +50,7 @@ export class PendingBar {
           element(
             "h3", {}, change.kind === "deleted" ? visibleText(change.label, 120)
               : element("a", { href: addressOf(this.app.objectPlace(change.entity, change.id)), onclick: () => close() }, visibleText(change.label, 120)),
-            element("small", {}, `${change.entity} ${change.id} · ${change.kind === "deletedElsewhere" ? "deleted elsewhere" : change.kind}`)),
+            element("small", {}, `${change.entity} ${change.id} · ${change.kind === "deletedElsewhere" ? "deleted by another process" : change.kind}`)),
           ...change.keys.map((key) => element(
             "p", {}, element("b", {}, key.key), " ", element("del", {}, valueText(key.old, 200)), " → ", element("ins", {}, valueText(key.new, 200)))))),
         rest > 0 && element("p", { className: "pale" }, `and ${counted(rest, "more object", "more objects")}`)),

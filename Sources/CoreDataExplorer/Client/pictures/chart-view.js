@@ -95,7 +95,7 @@ export class ChartView {
       graphic("rect", { class: "bar", x: size.left + index * width + 0.5, width: Math.max(0.5, width - 1), y: size.height - size.bottom - (bin.count / most) * height, height: (bin.count / most) * height })))
     const label = (bin, x, anchor) => graphic("text", { x, y: size.height - 4, "text-anchor": anchor }, binLabel(bin))
     return graphic(
-      "svg", { class: "chart", viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": `${this.place.chart}: ${bins.length} ranges, most ${countText(most)}; the list below has them all` },
+      "svg", { class: "chart", viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": `${this.place.chart}: ${counted(bins.length, "range")}, the largest with ${counted(most, "row")}; the list below shows all of them` },
       ...bars, label(bins[0], size.left, "start"), label(bins.at(-1), size.width - size.left, "end"))
   }
 

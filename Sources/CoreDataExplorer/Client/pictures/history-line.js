@@ -39,7 +39,7 @@ export function historyLine(transactions, hueOf, show) {
   return graphic(
     "svg", {
       class: "chart history-line", viewBox: `0 0 ${width} ${height}`, role: "img",
-      "aria-label": `${counted(transactions.length, "transaction")} of ${counted(authors.length, "author")}, ${ends[0]} to ${ends[1]}; the list below has them all`,
+      "aria-label": `${counted(transactions.length, "transaction")} of ${counted(authors.length, "author")}, ${ends[0]} to ${ends[1]}; the list below shows all of them`,
     },
     names.map((name, lane) => graphic(
       "g", {},

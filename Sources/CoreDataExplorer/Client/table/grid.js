@@ -487,7 +487,7 @@ export class Grid {
         this.#ranks.set(row.id, rank)
       } else missing += 1
     }
-    if (missing) notice(`Not selected: ${counted(missing, "row")} between these two, not loaded yet. The menu More acts on all rows of a filter.`)
+    if (missing) notice(`${counted(missing, "row")} between these two ${missing === 1 ? "is" : "are"} not loaded yet and not selected. To change or delete all rows of a filter, use the menu More.`)
     this.render()
     this.#owner.selectionChanged()
   }

@@ -8,10 +8,11 @@ struct ModelDiffCommand: ParsableCommand {
     commandName: "diff",
     abstract: "Shows what a migration from one model to another would do.",
     discussion: """
-      Each change is listed with the migration that it requires. "no migration": a store opens as it is. \
+      Lists each change with the migration that it requires. "no migration": a store opens as it is. \
       "lightweight": Core Data infers the migration; the line says what happens to the data if that is not \
-      obvious. "needs mapping": only a mapping model can determine the new data. The last line is the \
-      overall result. Renaming identifiers are respected.
+      obvious. "needs mapping": only a mapping model can determine the new data; the line below says how to \
+      avoid it. The last line says which migration all changes together require. A property or entity counts \
+      as renamed if its renaming identifier is the old name.
 
         coredata model diff Model.xcdatamodeld --old "Model 2" --new "Model 3"
         coredata model diff Contacts.sqlite Model.momd
@@ -21,21 +22,22 @@ struct ModelDiffCommand: ParsableCommand {
       """
   )
 
-  @Argument(help: "The current model of the data.", completion: .file())
+  @Argument(help: "The old model: the one that stores have now.", completion: .file())
   var oldModel: String
 
   @Argument(
-    help: "The new model; the default is another version of the first.", completion: .file())
+    help: "The new model. If it is omitted, two versions of the old model are compared.",
+    completion: .file())
   var newModel: String?
 
   @Option(
     name: .customLong("old"),
-    help: ArgumentHelp("Version of the first model, if not the current one.", valueName: "name"))
+    help: ArgumentHelp("Version of the old model, if not the current one.", valueName: "name"))
   var oldVersion: String?
 
   @Option(
     name: .customLong("new"),
-    help: ArgumentHelp("Version of the second model, if not the current one.", valueName: "name"))
+    help: ArgumentHelp("Version of the new model, if not the current one.", valueName: "name"))
   var newVersion: String?
 
   @Option(help: "text or json (one object).")
@@ -48,8 +50,8 @@ struct ModelDiffCommand: ParsableCommand {
   private func compare() throws {
     if newModel == nil, oldVersion == nil, newVersion == nil {
       throw Diagnostic(
-        .usage, "there is only one model to compare",
-        details: ["Name a second model, or two versions of the first with --old and --new."])
+        .usage, "there is no second model to compare with",
+        details: ["Name a new model, or choose another version of this one with --old or --new."])
     }
     let oldFiles = try ModelFiles(at: oldModel)
     let newFiles = try newModel.map { path throws(Diagnostic) in try ModelFiles(at: path) }
@@ -81,13 +83,14 @@ struct ModelDiffCommand: ParsableCommand {
     let who =
       policies.isEmpty
       ? "\"coredata migrate\" uses it"
-      : "it needs the program's \(policies.sorted().joined(separator: ", ").onOneLine), so only the program can use it"
-    Console.current.note("\(path) is the mapping model for these models: \(who)\n")
+      : "only the program can use it, because it needs the program's migration policies"
+        + " \(policies.sorted().joined(separator: ", ").onOneLine)"
+    Console.current.note("\(path) is the mapping model from the old model to the new one: \(who)\n")
     let leftOut = LeftOutEntities(mappings, from: old, to: new).names
     if !leftOut.isEmpty {
       Console.current.note(
         "\(path) has no entity mapping for \(leftOut.joined(separator: ", ").onOneLine), which both models have:"
-          + " a store with rows of \(leftOut.count == 1 ? "it" : "any of them") cannot be migrated\n"
+          + " it cannot migrate a store with rows of \(leftOut.count == 1 ? "this entity" : "these entities")\n"
       )
     }
   }

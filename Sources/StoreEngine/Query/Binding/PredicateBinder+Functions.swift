@@ -30,8 +30,8 @@ extension PredicateBinder {
       let values = try arguments.map(single)
       if values.contains(where: \.mixesDecimals) {
         throw CoreDataError.badRequest(
-          "integers and decimals divide differently, and \(expression) divides either, depending on the"
-            + " row: CAST one of them to NSDecimalNumber or NSNumber")
+          "\(expression) divides integers in some rows and decimals in others, with different results: CAST one of"
+            + " its operands to NSDecimalNumber or NSNumber")
       }
       return .single(try call(.predefined(function), values, expression))
     case .add, .subtract, .multiply:
@@ -202,7 +202,8 @@ extension PredicateBinder {
       guard elements.indices.contains(place) else {
         if symbol != nil { return .single(.constant(.null, .null)) }
         throw CoreDataError.badRequest(
-          "the index \(place) is out of range of \(elements.count) elements: \(expression)")
+          "the index \(place) is out of range of \(MessageText.counted(elements.count, "element")): \(expression)"
+        )
       }
       return try resolve(elements[place])
     case .collection(let members, let rest):

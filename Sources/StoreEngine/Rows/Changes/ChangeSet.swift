@@ -224,7 +224,8 @@ package enum SaveOutcome {
     case .conflicts(let conflicts, _):
       throw CoreDataError.make(
         NSManagedObjectMergeError,
-        "\(conflicts.count) rows of \(conflicts.first?.layout.name ?? "") were changed in the meantime"
+        "\(conflicts.count == 1 ? "a row" : "\(conflicts.count) rows") of \(conflicts.first?.layout.name ?? "")"
+          + " \(conflicts.count == 1 ? "has" : "have") been changed by another save"
       )
     case .violations(let violations):
       let texts = violations.prefix(3).map { violation in

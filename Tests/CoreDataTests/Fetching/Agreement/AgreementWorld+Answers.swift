@@ -161,7 +161,7 @@ enum KnownRefusals {
   static let phrases = [
     "cannot be used in a fetch request", "Unsupported function expression",
     "the index must be a constant",
-    "integers and decimals divide differently",
+    "divides integers in some rows and decimals in others",
   ]
 
   static func reason(in message: String) -> String? {

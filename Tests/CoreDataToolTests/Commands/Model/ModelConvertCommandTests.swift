@@ -38,7 +38,7 @@ struct ModelConvertCommandTests {
     let run = ToolRun.coredata("model", "convert", path, single)
     #expect(run.output == "\(single): 2 entities, version Staff 2\n")
     #expect(
-      run.errors == "left out: 1 version (Staff); '.mom' holds the current one only\n")
+      run.errors == "left out: 1 version (Staff); '.mom' holds only the current version\n")
     #expect(ToolRun.coredata("model", "diff", path, single).output == "The models are the same.\n")
     let first = models.path("First.mom")
     let named = ToolRun.coredata("model", "convert", path, first, "--version", "Staff")
@@ -99,8 +99,8 @@ struct ModelConvertCommandTests {
     #expect(run.code == 0)
     #expect(
       run.errors == """
-        left out: the positions of the diagram, how classes are generated; compiled models do not \
-        hold it
+        left out: the positions of entities in the diagram, the settings for generated classes; compiled \
+        models cannot contain this
 
         """)
     let copy = ToolRun.coredata("model", "convert", drawn, models.path("Copy.xcdatamodel"))

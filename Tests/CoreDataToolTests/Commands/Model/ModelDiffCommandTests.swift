@@ -42,9 +42,9 @@ struct ModelDiffCommandTests {
       run.output == """
         Person
           needs mapping  email  becomes required: a value is required, and rows of Person have none
-              → give it a default value or make it optional, or provide the value in a mapping model
+              → give the attribute a default value, make it optional, or provide its value in a mapping model
 
-        A mapping model is needed, for 1 of 1 change.
+        A mapping model is needed for 1 of 1 change.
 
         """)
   }
@@ -88,7 +88,7 @@ struct ModelDiffCommandTests {
       ])
     #expect(changes[1]["migration"] == "mapping")
     #expect(changes[1]["note"] == "a value is required, and rows of Person have none")
-    #expect(changes[1]["advice"]?.hasPrefix("give it a default value") == true)
+    #expect(changes[1]["advice"]?.hasPrefix("give the attribute a default value") == true)
   }
 
   @Test func `A store is compared by its cached model`() throws {
@@ -106,8 +106,8 @@ struct ModelDiffCommandTests {
     #expect(run.code == 64)
     #expect(
       run.errors == """
-        error: there is only one model to compare
-        Name a second model, or two versions of the first with --old and --new.
+        error: there is no second model to compare with
+        Name a new model, or choose another version of this one with --old or --new.
 
         """)
     let wrong = ToolRun.coredata("model", "diff", path, "--old", "Stuff 2")
