@@ -36,9 +36,9 @@ package final class Explorer: Sendable {
   /// Opens an existing store.
   ///
   /// - Parameters:
-  ///   - model: the path of its model; nil for the copy in the store.
-  ///   - isWritable: whether pages may change the store.
-  ///   - isImmutable: whether to read the store without changing any file: see `immutableStoreOption`.
+  ///   - model: The path of its model; nil for the copy in the store.
+  ///   - isWritable: Whether pages may change the store.
+  ///   - isImmutable: Whether to read the store without changing any file: see `immutableStoreOption`.
   package convenience init(
     opening path: String, model: String?, isWritable: Bool, isImmutable: Bool = false,
     admission: Admission,

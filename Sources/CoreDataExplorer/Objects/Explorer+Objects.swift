@@ -50,7 +50,7 @@ extension Explorer {
 
   /// Returns the context that an object is read in.
   ///
-  /// - Parameter reach: the entities of other rows that are read too.
+  /// - Parameter reach: The entities of other rows that are read too.
   func contextToRead(
     _ name: String, of entity: NSEntityDescription, _ reach: EntityReach
   ) -> NSManagedObjectContext {
