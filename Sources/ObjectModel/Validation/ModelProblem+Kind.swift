@@ -61,7 +61,7 @@ extension ModelProblem {
     case invalidDefault
     /// A setting has no effect on an attribute of its type.
     case uselessSetting
-    /// The minimum value, date or length is greater than the maximum.
+    /// The minimum value, date or length is greater than the maximum, or one of them is not a number.
     case impossibleRange
     /// A pattern is not a valid regular expression.
     case invalidPattern
