@@ -178,6 +178,7 @@ package final class Explorer: Sendable {
       return .events(news.stream(first: [EventText.event("hello")]))
     case ("GET", "tables"): return try await table(request)
     case ("GET", "objects"): return try await object(request)
+    case ("POST", "existing"): return try await existing(request)
     case ("GET", "predicate"): return try await predicateCheck(request)
     case ("GET", "completion"): return try completion(request)
     case ("GET", "diagram.svg"): return try await diagram()
