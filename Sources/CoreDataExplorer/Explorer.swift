@@ -36,9 +36,9 @@ package final class Explorer: Sendable {
   /// Opens an existing store.
   ///
   /// - Parameters:
-  ///   - model: the path of its model; nil for the copy in the store.
-  ///   - isWritable: whether pages may change the store.
-  ///   - isImmutable: whether to read the store without changing any file: see `immutableStoreOption`.
+  ///   - model: The path of its model; nil for the copy in the store.
+  ///   - isWritable: Whether pages may change the store.
+  ///   - isImmutable: Whether to read the store without changing any file: see `immutableStoreOption`.
   package convenience init(
     opening path: String, model: String?, isWritable: Bool, isImmutable: Bool = false,
     admission: Admission,
@@ -178,6 +178,7 @@ package final class Explorer: Sendable {
       return .events(news.stream(first: [EventText.event("hello")]))
     case ("GET", "tables"): return try await table(request)
     case ("GET", "objects"): return try await object(request)
+    case ("POST", "existing"): return try await existing(request)
     case ("GET", "predicate"): return try await predicateCheck(request)
     case ("GET", "completion"): return try completion(request)
     case ("GET", "diagram.svg"): return try await diagram()

@@ -63,7 +63,7 @@ extension FetchRequest where Result: NSManagedObject {
 }
 
 extension NSFetchRequest {
-  /// - Parameter entity: nil for the entity of the result type.
+  /// - Parameter entity: Nil for the entity of the result type.
   convenience init(
     entity: NSEntityDescription?, _ sortDescriptors: [NSSortDescriptor], _ predicate: NSPredicate?
   ) {

@@ -13,7 +13,7 @@ struct Generation {
 
   /// Reads models and sources, and writes the generated files. Does not write to a file whose content is unchanged.
   ///
-  /// - Returns: warnings in the format of compilers.
+  /// - Returns: Warnings in the format of compilers.
   /// - Throws: ``SourceErrors`` with all errors found. Files that were written before the error remain.
   func run() throws -> [String] {
     let folder = URL(fileURLWithPath: arguments.output)

@@ -7,9 +7,9 @@ struct SourceAccessors {
   private let imports: [ImportDeclaration]
 
   /// - Parameters:
-  ///   - paths: the module's sources.
-  ///   - dependencies: the modules with Swift sources that the module depends on.
-  ///   - modelNames: the names of the properties in the models of the module.
+  ///   - paths: The module's sources.
+  ///   - dependencies: The modules with Swift sources that the module depends on.
+  ///   - modelNames: The names of the properties in the models of the module.
   /// - Throws: ``SourceErrors`` for sources that cannot be read and types that cannot be determined.
   init(
     module: String, paths: [String], dependencies: [TypeTable.ModuleSources],

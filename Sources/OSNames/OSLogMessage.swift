@@ -80,7 +80,13 @@ public struct OSLogIntegerFormatting: Sendable {
     .init(radix: 16, prefix: includePrefix ? "0x" : "")
   }
 
-  func text(_ value: some BinaryInteger) -> String { prefix + String(value, radix: radix) }
+  /// Returns the text of a number. The hexadecimal and octal digits of a negative number are those of its two's
+  /// complement, as with `printf`, for which Apple's type makes a format (OSLogIntegerFormatting.swift of the Swift
+  /// project).
+  func text<Value: BinaryInteger>(_ value: Value) -> String {
+    if radix == 10 { return String(value) }
+    return prefix + String(Value.Magnitude(truncatingIfNeeded: value), radix: radix)
+  }
 }
 
 /// Whether a value is visible in a log.

@@ -113,7 +113,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
-  private var hasStagedMetadata: Bool { lock.withLock { stagingCount > writtenStagingCount } }
+  var hasStagedMetadata: Bool { lock.withLock { stagingCount > writtenStagingCount } }
 
   /// Writes staged metadata: the keys that the program changed.
   func writeMetadata(in transaction: WriteTransaction) throws {

@@ -28,7 +28,7 @@ enum ApplesProperties {
   /// Returns the key of a property that is not declared in the sources.
   ///
   /// - Parameter root: The last known superclass of the property's class.
-  /// - Returns: nil if the property may be Apple's and its key is not known.
+  /// - Returns: Nil if the property may be Apple's and its key is not known.
   static func key(_ name: String, of root: String?) -> String? {
     guard let root, name.hasPrefix("is"), name.dropFirst(2).first?.isUppercase == true else {
       return name

@@ -72,7 +72,7 @@ struct SelectorObserver {
       super.init(viewMode: .sourceAccurate)
     }
 
-    /// - Parameter labels: nil for any labels.
+    /// - Parameter labels: Nil for any labels.
     static func methods(
       _ name: String, _ labels: [String]?, in root: Syntax
     ) -> [FunctionDeclSyntax] {

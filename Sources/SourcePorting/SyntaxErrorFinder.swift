@@ -4,7 +4,7 @@ import SwiftSyntax
 final class SyntaxErrorFinder: SyntaxAnyVisitor {
   private var found: (place: AbsolutePosition, text: String)?
 
-  /// - Returns: nil for a source without syntax errors.
+  /// - Returns: Nil for a source without syntax errors.
   static func first(in tree: SourceFileSyntax) -> (place: AbsolutePosition, text: String)? {
     guard tree.hasError else { return nil }
     // Other modes skip either missing tokens or unexpected ones.

@@ -304,6 +304,22 @@ struct EditingTests {
     await store.close()
   }
 
+  @Test("The explorer says which objects exist, with the unsaved changes of the page")
+  func existing() async throws {
+    let store = try ExploredStore(isWritable: true)
+    func existing() async throws -> [String]? {
+      let body = #"{"entity":"Person","ids":["p1","p2","p99999","none"]}"#
+      return try await store.post("/api/existing", body).1["ids"] as? [String]
+    }
+    #expect(try await existing() == ["p1", "p2"])
+    let deletion = #"{"operations":[{"op":"delete","entity":"Person","ids":["p2"]}]}"#
+    #expect(try await store.post("/api/edit", deletion).0 == 200)
+    #expect(try await existing() == ["p1"])
+    #expect(try await store.post("/api/edit/undo").0 == 200)
+    #expect(try await existing() == ["p1", "p2"])
+    await store.close()
+  }
+
   @Test("The rule of a relationship that several subentities inherit is shown once")
   func inheritedRule() async throws {
     let model = RuledModel.make()

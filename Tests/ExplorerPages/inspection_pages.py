@@ -5,7 +5,7 @@ import json
 from urllib.parse import quote
 
 from browser import options
-from server import Server
+from server import Server, until
 
 DRAWN = "document.querySelector('.diagram-picture')?.shadowRoot?.querySelector('svg') != null"
 
@@ -121,6 +121,33 @@ def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
     p.page.click("button:has-text('Pause')")
     p.until(f"{shown} > {before}")
     assert p.page.locator(".requests > li:has-text('ZJOB')").count() > 0
+
+
+def test_an_answer_of_an_ended_server_hides_no_requests(p):
+    p.page.add_init_script("""const Original = EventSource
+      window.EventSource = class extends Original {
+        constructor(address) { super(address); if (String(address).includes('/requests/')) { window.__stream = this; this.addEventListener('hello', ({ data }) => { window.__hello ??= data }) } }
+      }""")
+    p.go("/requests")
+    p.page.wait_for_selector(".figures b")
+    p.until("window.__hello")
+    # The figures are read half a second after a request.
+    p.page.wait_for_timeout(1000)
+    held = []
+
+    def hold(route):
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+    p.page.route("**/api/requests?*", hold)
+    p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: __hello })) && null")
+    until(lambda: p.page.evaluate("1") and held)
+    p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: JSON.stringify({ log: 'another' }) })) && null")
+    held[0].fulfill(json={"requests": [{"n": 1_000_000, "time": 0, "sql": "OLD"}], "cache": {}})
+    p.server.json("/api/tables/Job?sort=-amount&limit=5")
+    p.shows(".requests", "ZAMOUNT")
+    assert "OLD" not in p.text(".requests"), p.text(".requests")
 
 
 def test_requests_appear_after_the_server_was_restarted(p):

@@ -77,6 +77,18 @@ struct DamagedModelsTests {
       ),
       (
         #"""
+        <entity name="A"><attribute name="d" attributeType="Date" minDateTimeInterval="inf"/></entity>
+        """#,
+        "The model, entity 'A', property 'd': the minimum value 'inf' does not fit the type Date."
+      ),
+      (
+        #"""
+        <entity name="A"><attribute name="n" attributeType="Decimal" maxValueString="NaN"/></entity>
+        """#,
+        "The model, entity 'A', property 'n': the maximum value 'NaN' does not fit the type Decimal."
+      ),
+      (
+        #"""
         <entity name="A"><uniquenessConstraints><uniquenessConstraint><constraint value="k"/>\#
         </uniquenessConstraint></uniquenessConstraints></entity>
         """#,

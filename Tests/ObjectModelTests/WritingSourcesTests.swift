@@ -179,6 +179,17 @@ struct WritingSourcesTests {
       }
         == "The model, entity 'A', property 'y': a source model cannot represent the message of the "
         + "rule 'length > 1'.")
+    let never = Date(timeIntervalSinceReferenceDate: .infinity)
+    for (bound, text) in [
+      (ValidationRule.Bound.real(.nan), #"CAST("nan", "NSNumber")"#),
+      (.decimal(.nan), #"CAST("nan", "NSNumber")"#),
+      (.date(never), #"CAST(CAST("inf", "NSNumber"), "NSDate")"#),
+    ] {
+      #expect(
+        refusal { $0.entities[0].ownProperties[1].validationRules = [.init(.minimum(bound))] }
+          == "The model, entity 'A', property 'y': a source model cannot represent the rule "
+          + "'SELF >= \(text)'.")
+    }
     #expect(
       refusal {
         ($0.entities[0].ownProperties[0] as? NSAttributeDescription)?.defaultValue = "eight"

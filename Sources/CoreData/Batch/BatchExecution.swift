@@ -90,8 +90,14 @@ struct BatchExecution {
     // does.
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = coordinator
-    let ids = try reader.performAndWait { try reader.results(of: fetch) }
-      .compactMap { $0 as? NSManagedObjectID }
+    let results: [any NSFetchRequestResult] = try reader.performAndWait {
+      guard let cancellation else { return try reader.results(of: fetch) }
+      // The fetch is a part of the deletion, so what cancels the deletion also ends the fetch.
+      return try reader.queue.run(for: cancellation, endsReads: true) {
+        Result { try reader.results(of: fetch) }
+      }.get()
+    }
+    let ids = results.compactMap { $0 as? NSManagedObjectID }
     var outcome = BatchOutcome()
     for store in stores {
       let part = NSBatchDeleteRequest(

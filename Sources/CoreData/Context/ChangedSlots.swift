@@ -40,7 +40,7 @@ private struct EventComparison {
   private let context: NSManagedObjectContext
   private let former: RecordedState
 
-  /// - Returns: nil if the changes are unknown: outside of an announcement, for objects that are
+  /// - Returns: Nil if the changes are unknown: outside of an announcement, for objects that are
   ///   new, deleted or read from a store again, and after another observer has saved the context.
   init?(_ object: NSManagedObject) {
     guard let context = object.unsafeContext, let event = context.announcing.event,

@@ -86,6 +86,9 @@ extension NSPersistentStoreCoordinator {
         try Self.identifier(store.type, url, store.options) == origin.identifier
       else { return }
       let new = try open(store.type, store.configurationName, url, store.options, origin: origin)
+      // The file does not contain the metadata that the program has set since the last save.
+      let old = store.engine
+      if old.hasStagedMetadata { new.engine.stageMetadata(old.metadata) }
       store.use(new.engine)
       add(store)
     } catch {

@@ -129,7 +129,7 @@ extension LiveResults {
   /// Returns the objects of a range of rows, which are read together and retained until another range is read.
   ///
   /// - Parameter now: Whether to read the objects' values now, rather than when the first value is accessed.
-  /// - Returns: nil if the rows cannot be read together.
+  /// - Returns: Nil if the rows cannot be read together.
   func objectsReadTogether(_ ranks: Range<Int>, now: Bool) -> [NSManagedObject]? {
     guard !keepsObjects, ranks.count <= RowBatch.maximumCount else { return nil }
     var keys: [(key: Int64, layout: EntityLayout)] = []

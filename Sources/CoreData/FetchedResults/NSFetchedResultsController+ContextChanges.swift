@@ -194,7 +194,7 @@ extension NSFetchedResultsController {
 
   /// Applies a change to the results and returns the changes to rows.
   ///
-  /// - Returns: nil if the store failed. The error is logged, and the results do not change until the next change
+  /// - Returns: Nil if the store failed. The error is logged, and the results do not change until the next change
   ///   rereads them.
   private func changeResults(_ change: (LiveResults) throws -> ResultsDelta) -> ResultsDelta? {
     guard let results else { return nil }

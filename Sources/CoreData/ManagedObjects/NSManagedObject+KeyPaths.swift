@@ -90,7 +90,7 @@ extension NSManagedObject {
 
   /// Returns the value of a property as a Swift type: `object.value("age", as: Int.self)`.
   ///
-  /// - Returns: nil if the property has no value.
+  /// - Returns: Nil if the property has no value.
   /// - Throws: `NSCoreDataError` for an unknown key or a value of another type; the store's errors if a fault is fired.
   public final func value<Value>(_ key: String, as type: Value.Type) throws -> Value? {
     if let slot = layout.slotNumbers[key], let value = try plainValue(slot, as: type) {

@@ -385,7 +385,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Returns the value of a property by name, filling a fault. Properties of all managed objects,
   /// such as `objectID`, `entity` and `isInserted`, have keys, too.
   ///
-  /// - Returns: nil, an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, a
+  /// - Returns: Nil, an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, a
   ///   managed object, an `NSSet` or `NSOrderedSet` of them, or a transformable's value. Numbers
   ///   can be cast to Swift's types: `value(forKey: "age") as? Int`.
   ///

@@ -61,7 +61,7 @@ final class UndoRecorder {
 
   /// Compares the objects of a batch with their baselines, and updates the baselines.
   ///
-  /// - Returns: nil if nothing has changed.
+  /// - Returns: Nil if nothing has changed.
   func record(_ batch: PendingChanges, in context: NSManagedObjectContext) throws -> UndoStep? {
     for object in batch.refreshed {
       if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
@@ -212,7 +212,7 @@ struct ObjectUndo {
     var order: [NSManagedObject]?
   }
 
-  /// - Returns: nil if nothing has changed.
+  /// - Returns: Nil if nothing has changed.
   init?(
     _ object: NSManagedObject, from before: RecordedState, to now: RecordedState,
     in context: NSManagedObjectContext

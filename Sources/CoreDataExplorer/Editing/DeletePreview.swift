@@ -27,7 +27,7 @@ struct DeletePreview: Encodable {
   /// The number of objects that will be deleted altogether.
   let total: Int
 
-  /// - Parameter parent: the context of the objects, whose unsaved changes count too.
+  /// - Parameter parent: The context of the objects, whose unsaved changes count too.
   static func make(
     _ request: Request.Objects, of entity: NSEntityDescription, above parent: NSManagedObjectContext
   ) async throws -> DeletePreview {

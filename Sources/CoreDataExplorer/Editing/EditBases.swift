@@ -22,7 +22,7 @@ final class EditBases {
 
   /// Records the stored values of newly changed properties, and forgets those that are no longer changed.
   ///
-  /// - Parameter manager: the undo manager with an open group: undoing that group also removes the values recorded
+  /// - Parameter manager: The undo manager with an open group: undoing that group also removes the values recorded
   ///   now, because it may remove the object. Nil if no group is open.
   func follow(_ context: NSManagedObjectContext, in manager: UndoManager? = nil) {
     // Objects that another process deleted also count as deleted, but the user did not delete them.
@@ -151,7 +151,7 @@ final class EditBases {
       && (try? context.existingObject(with: id)) == nil
   }
 
-  /// - Parameter mine: nil for an object that the user deleted.
+  /// - Parameter mine: Nil for an object that the user deleted.
   private static func conflict(
     _ key: String, of object: NSManagedObject, _ cached: Any?, _ mine: Any?, _ theirs: Any?
   ) -> EditConflict.Key? {

@@ -144,7 +144,7 @@ final class EditSession: @unchecked Sendable {
 
   /// Saves.
   ///
-  /// - Parameter decision: the decision about the conflicts that the page showed; nil to return conflicts.
+  /// - Parameter decision: The decision about the conflicts that the page showed; nil to return conflicts.
   func save(_ decision: Decision? = nil) async throws -> Outcome {
     let outcome: Outcome = try await context.perform { [self] in
       for _ in 0..<Self.attempts {
@@ -170,7 +170,7 @@ final class EditSession: @unchecked Sendable {
 
   /// Applies a decision.
   ///
-  /// - Returns: the remaining conflicts; nil if there are none.
+  /// - Returns: The remaining conflicts; nil if there are none.
   private func settle(_ decision: Decision?) throws -> EditConflicts? {
     context.releaseObjectsDeletedElsewhere()
     let conflicts = EditConflicts(bases.conflicts(in: context))

@@ -17,7 +17,7 @@ enum EditedText {
 
   /// Converts an editor's text to a value of an attribute.
   ///
-  /// - Parameter text: nil for no value.
+  /// - Parameter text: Nil for no value.
   static func value(
     of text: String?, for key: String, of entity: NSEntityDescription,
     in context: NSManagedObjectContext

@@ -5,7 +5,7 @@ extension ObjectChange {
   /// Moves an object to a position in a table that is ordered by an attribute. As few rows as possible get a new
   /// number.
   ///
-  /// - Parameter place: the index of the object's row after the move.
+  /// - Parameter place: The index of the object's row after the move.
   func move(_ object: NSManagedObject, to place: Int, inTableOf operation: EditOperation) throws {
     let entity = try store.entity(named: operation.entity)
     let query = try TableQuery(

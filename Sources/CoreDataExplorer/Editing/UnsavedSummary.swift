@@ -35,7 +35,7 @@ struct UnsavedSummary: Encodable {
 
   /// Call it on the context's queue.
   ///
-  /// - Parameter bases: the values that objects had before they were edited.
+  /// - Parameter bases: The values that objects had before they were edited.
   init(of context: NSManagedObjectContext, _ bases: EditBases) {
     let lost = bases.changesOfDeletedObjects(in: context)
     // An object whose values were changed back is still among the updated ones.

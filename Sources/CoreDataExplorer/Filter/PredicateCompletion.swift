@@ -30,8 +30,8 @@ struct PredicateCompletion: Encodable {
   let options: [Option]
 
   /// - Parameters:
-  ///   - text: the condition so far.
-  ///   - cursor: how many characters (Unicode scalars) precede the cursor.
+  ///   - text: The condition so far.
+  ///   - cursor: How many characters (Unicode scalars) precede the cursor.
   init(_ text: String, at cursor: Int, of entity: NSEntityDescription) {
     let before = Array(text.unicodeScalars.prefix(cursor))
     let start = (before.lastIndex { !Self.isPartOfWord($0) } ?? -1) + 1

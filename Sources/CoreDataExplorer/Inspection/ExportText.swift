@@ -8,7 +8,7 @@ final class ExportText {
   private let isArray: Bool
   private var isBegun = false
 
-  /// - Parameter quotesFormulas: for CSV: whether to quote text that a spreadsheet would run as a formula.
+  /// - Parameter quotesFormulas: For CSV: whether to quote text that a spreadsheet would run as a formula.
   init(_ format: TableExport.Format, columns: [String], quotesFormulas: Bool) {
     isArray = format == .json
     // A placeholder: the real writers refer to `self`, which must be initialized before.

@@ -71,7 +71,7 @@ final class RequestLog: Sendable {
 
   /// Returns a stream of future entries, after a `hello` event with the log's ID.
   ///
-  /// - Parameter others: broadcasts whose events are included in the stream.
+  /// - Parameter others: Broadcasts whose events are included in the stream.
   func events(with others: [Broadcast]) -> Broadcast.Stream {
     let greeting = try? EventText.event("hello", ["log": id])
     return news.stream(first: [greeting ?? EventText.event("hello")], with: others)

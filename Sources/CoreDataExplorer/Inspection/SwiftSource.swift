@@ -10,7 +10,8 @@ struct SwiftSource: Encodable {
       "let request = NSFetchRequest<NSManagedObject>(entityName: \(Self.literal(query.entity)))"
     ]
     if let condition = query.condition {
-      // A percent sign in the format is literal only with `argumentArray`.
+      // The condition contains its values, so the format has no arguments. The empty array says so to readers; `format:`
+      // alone makes the same call of the parser.
       lines.append(
         "request.predicate = NSPredicate(format: \(Self.literal(condition)), argumentArray: [])")
     }

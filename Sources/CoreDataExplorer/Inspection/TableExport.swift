@@ -61,7 +61,7 @@ struct TableExport: Sendable {
 
   /// Starts the export. Returns the number of rows and their text in parts.
   ///
-  /// - Parameter unsaved: the context with unsaved changes, to export them as the table shows them; nil to export a
+  /// - Parameter unsaved: The context with unsaved changes, to export them as the table shows them; nil to export a
   ///   consistent snapshot of the store.
   func begin(
     _ entity: NSEntityDescription, of coordinator: NSPersistentStoreCoordinator,

@@ -48,9 +48,26 @@ extension Explorer {
     }
   }
 
+  /// The names of objects of an entity, in a request to `/api/existing` and in its response.
+  private struct NamedObjects: Codable {
+    let entity: String
+    let ids: [String]
+  }
+
+  /// Handles requests to `/api/existing`: returns those of some objects that exist.
+  func existing(_ request: WebRequest) async throws -> WebResponse {
+    let named: NamedObjects = try request.content()
+    let entity = try entity(named: named.entity)
+    let context = context
+    return try await limits.run(in: context) {
+      let ids = try named.ids.filter { try context.object(named: $0, of: entity) != nil }
+      return try .json(NamedObjects(entity: named.entity, ids: ids))
+    }
+  }
+
   /// Returns the context that an object is read in.
   ///
-  /// - Parameter reach: the entities of other rows that are read too.
+  /// - Parameter reach: The entities of other rows that are read too.
   func contextToRead(
     _ name: String, of entity: NSEntityDescription, _ reach: EntityReach
   ) -> NSManagedObjectContext {

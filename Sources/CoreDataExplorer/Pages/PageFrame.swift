@@ -41,7 +41,7 @@ struct PageFrame {
 extension HTML {
   /// A cell for a page without scripts: nil is `nil`, an empty string `""`, and truncated text ends in an ellipsis.
   ///
-  /// - Parameter whole: the address of the whole value, for truncated text and for data; nil for none.
+  /// - Parameter whole: The address of the whole value, for truncated text and for data; nil for none.
   init(_ cell: Cell, whole: String? = nil) {
     switch cell.value {
     case .null:

@@ -12,8 +12,8 @@ struct ExactRanges {
   let ranges: [Range]
 
   /// - Parameters:
-  ///   - key: the column in the predicate language.
-  ///   - isWhole: whether the numbers are integers.
+  ///   - key: The column in the predicate language.
+  ///   - isWhole: Whether the numbers are integers.
   init(
     from low: Decimal, to high: Decimal, isWhole: Bool, of key: String, about count: Int
   ) {
@@ -49,7 +49,7 @@ struct ExactRanges {
       condition: bounds.isEmpty ? "\(key) != nil" : bounds.joined(separator: " AND "))
   }
 
-  /// - Parameter high: the maximum, for the last range.
+  /// - Parameter high: The maximum, for the last range.
   private static func decimal(
     _ from: Decimal, _ to: Decimal, _ key: String, high: Decimal?
   ) -> Range {

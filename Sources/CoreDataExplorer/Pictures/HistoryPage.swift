@@ -39,7 +39,7 @@ struct HistoryPage: Encodable {
 extension HistoryPage {
   /// Call it on the context's queue.
   ///
-  /// - Parameter number: the page contains transactions older than this one; nil for the newest transactions.
+  /// - Parameter number: The page contains transactions older than this one; nil for the newest transactions.
   init(before number: Int64?, limit: Int, in context: NSManagedObjectContext) throws {
     let fetch = NSPersistentHistoryTransaction.fetchRequest
     fetch?.predicate = number.map { NSPredicate(format: "transactionNumber < %lld", $0) }

@@ -34,7 +34,7 @@ final class GatheredNews: Sendable {
 
   private struct Observer: @unchecked Sendable { let token: any NSObjectProtocol }
 
-  /// - Parameter context: the context that merges changes by other processes.
+  /// - Parameter context: The context that merges changes by other processes.
   init(_ context: NSManagedObjectContext, _ news: Broadcast) {
     self.context = context
     self.news = news

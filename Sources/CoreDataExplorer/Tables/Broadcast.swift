@@ -22,9 +22,9 @@ final class Broadcast: Sendable {
   /// Adds a subscriber and returns its events.
   ///
   /// - Parameters:
-  ///   - first: events that the subscriber receives first.
-  ///   - others: broadcasts whose events the subscriber receives too.
-  ///   - owner: an object to keep alive as long as the subscriber.
+  ///   - first: Events that the subscriber receives first.
+  ///   - others: Broadcasts whose events the subscriber receives too.
+  ///   - owner: An object to keep alive as long as the subscriber.
   func stream(
     first: [Data], with others: [Broadcast] = [], holding owner: (any Sendable)? = nil
   ) -> Stream {

@@ -82,7 +82,7 @@ struct Cell: Encodable, Equatable {
     try fields.encode(value, forKey: .value)
   }
 
-  /// - Parameter type: the type of a value that is represented by the text; nil for a string.
+  /// - Parameter type: The type of a value that is represented by the text; nil for a string.
   private func encode(_ text: String, as type: String?, _ encoder: any Encoder) throws {
     let shown = text.cut(to: Self.shownLength)
     guard shown.utf8.count < text.utf8.count else {

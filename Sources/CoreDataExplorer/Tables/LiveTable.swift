@@ -59,7 +59,7 @@ final class LiveTable: @unchecked Sendable {
 
   private let limits: QueryLimits
 
-  /// - Throws: errors in the query.
+  /// - Throws: Errors in the query.
   init(
     _ query: TableQuery, of entity: NSEntityDescription, in context: NSManagedObjectContext,
     isAlone: Bool, reach: EntityReach, _ limits: QueryLimits,
@@ -107,8 +107,8 @@ final class LiveTable: @unchecked Sendable {
   /// Returns the rows from an offset.
   ///
   /// - Parameters:
-  ///   - other: the context that fetches rows until the controller has fetched.
-  ///   - unsaved: the context with changes that the cells show; nil if they show none.
+  ///   - other: The context that fetches rows until the controller has fetched.
+  ///   - unsaved: The context with changes that the cells show; nil if they show none.
   func page(
     _ columns: [ResultColumn], offset: Int, limit count: Int, isWritable: Bool,
     before other: NSManagedObjectContext, cellsIn unsaved: NSManagedObjectContext?
@@ -225,7 +225,7 @@ final class LiveTable: @unchecked Sendable {
 
   /// Returns the reports from now on, after a `hello` event with the version that they start from.
   ///
-  /// - Parameter news: other events that the clients receive.
+  /// - Parameter news: Other events that the clients receive.
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
     try await prepare()
     let context = context

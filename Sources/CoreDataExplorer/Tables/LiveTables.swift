@@ -70,7 +70,7 @@ actor LiveTables {
 
   /// Returns the table of a query and keeps it from being evicted until the caller calls ``LiveTable/leave()``.
   ///
-  /// - Throws: errors in the query.
+  /// - Throws: Errors in the query.
   func join(_ query: TableQuery) async throws -> LiveTable {
     let rows = query.rows
     let known = tables[rows]?.table

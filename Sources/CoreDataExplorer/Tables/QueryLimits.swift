@@ -25,7 +25,7 @@ package struct QueryLimits: Sendable {
   /// Runs a function with a time limit. The function must end early when its task is cancelled, as
   /// `performInterruptibly` does.
   ///
-  /// - Parameter begun: a stream that ends when the time begins; nil to begin immediately.
+  /// - Parameter begun: A stream that ends when the time begins; nil to begin immediately.
   /// - Throws: ``WebFailure`` if the time was exceeded; errors of `body`.
   func run<Result: Sendable>(
     since begun: AsyncStream<Void>? = nil, _ body: @escaping @Sendable () async throws -> Result

@@ -26,8 +26,8 @@ enum RowLabel {
   /// Returns the labels of many objects of a context.
   ///
   /// - Parameters:
-  ///   - keys: the label keys of the context, or a caller's own.
-  ///   - known: values of the objects that were already read, by attribute name.
+  ///   - keys: The label keys of the context, or a caller's own.
+  ///   - known: Values of the objects that were already read, by attribute name.
   static func texts(
     of objects: [NSManagedObject], _ keys: LabelKeys, known: [String: [CellValue]]
   ) -> [String] {

@@ -5,7 +5,7 @@ struct SectionStarts {
   /// The positions of the sections' first rows, followed by the number of rows.
   private var starts = [0]
 
-  /// - Parameter sections: the sections in their order. Without any, the table has one empty section.
+  /// - Parameter sections: The sections in their order. Without any, the table has one empty section.
   init(_ sections: [any NSFetchedResultsSectionInfo] = []) {
     for section in sections { starts.append(total + section.numberOfObjects) }
     if sections.isEmpty { starts.append(0) }

@@ -72,8 +72,8 @@ extension TableQuery {
 
   /// Makes the request for all rows.
   ///
-  /// - Parameter coordinator: its store is queried for rows that the condition refers to by ID.
-  /// - Throws: errors in the condition, with their location, or in a key.
+  /// - Parameter coordinator: Its store is queried for rows that the condition refers to by ID.
+  /// - Throws: Errors in the condition, with their location, or in a key.
   func request(
     of entity: NSEntityDescription, in coordinator: NSPersistentStoreCoordinator?
   ) throws -> NSFetchRequest<NSManagedObject> {

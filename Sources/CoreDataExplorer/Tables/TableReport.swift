@@ -36,10 +36,10 @@ struct TableReport: Encodable {
   var rows: [String: TableRow] = [:]
 
   /// - Parameters:
-  ///   - old: the sections before the change.
-  ///   - new: the sections after it.
-  ///   - hasSections: whether the rows are shown in sections.
-  ///   - indexTitle: returns the index title for a section's name.
+  ///   - old: The sections before the change.
+  ///   - new: The sections after it.
+  ///   - hasSections: Whether the rows are shown in sections.
+  ///   - indexTitle: Returns the index title for a section's name.
   init(
     _ report: FetchedResultsReport, version: Int, from old: SectionStarts, to new: SectionStarts,
     hasSections: Bool, indexTitle: (String) -> String?

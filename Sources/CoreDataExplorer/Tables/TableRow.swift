@@ -10,7 +10,7 @@ struct TableRow: Encodable, Equatable {
 
   /// Makes the rows of objects. Executes one query per relationship in the columns, for all rows together.
   ///
-  /// - Parameter keys: the caller's own cache of label keys; nil for the context's cache.
+  /// - Parameter keys: The caller's own cache of label keys; nil for the context's cache.
   static func rows(
     of objects: [NSManagedObject], _ columns: [ResultColumn], in context: NSManagedObjectContext,
     named keys: LabelKeys? = nil

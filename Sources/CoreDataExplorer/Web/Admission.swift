@@ -11,10 +11,10 @@ package struct Admission: Sendable {
   private let allowsAddresses: Bool
 
   /// - Parameters:
-  ///   - token: the value that the address of a browser's first request must contain. Later requests must contain it in a
+  ///   - token: The value that the address of a browser's first request must contain. Later requests must contain it in a
   ///     cookie.
-  ///   - names: the valid host names of the server, in lower case and without a port.
-  ///   - allowsAddresses: whether every IP address is also a valid host name. This is safe, because the name of another
+  ///   - names: The valid host names of the server, in lower case and without a port.
+  ///   - allowsAddresses: Whether every IP address is also a valid host name. This is safe, because the name of another
   ///     site cannot be an IP address.
   package init(
     token: String, names: Set<String> = ["127.0.0.1", "localhost", "[::1]"],

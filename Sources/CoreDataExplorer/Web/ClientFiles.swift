@@ -31,7 +31,7 @@ struct ClientFiles: Sendable {
   /// The address of the files, which changes with their contents, so that browsers may cache them forever.
   let address: String
 
-  /// - Parameter places: the folders that may contain the folder with the files.
+  /// - Parameter places: The folders that may contain the folder with the files.
   /// - Throws: ``Diagnostic`` if none of them does.
   init(in places: [URL] = Self.places) throws {
     // `Bundle.module` would end the program if the folder is missing.

@@ -41,7 +41,7 @@ package struct ConnectionPlan<ID: Hashable> {
 
   /// Adds a new connection.
   ///
-  /// - Returns: whether the connection may stay open, and the connection to close for it.
+  /// - Returns: Whether the connection may stay open, and the connection to close for it.
   package mutating func open(_ id: ID) -> (isOpen: Bool, closed: ID?) {
     var closed: ID?
     if connections.count >= limit {
@@ -61,7 +61,7 @@ package struct ConnectionPlan<ID: Hashable> {
 
   /// Records that the headers of a request have arrived.
   ///
-  /// - Returns: the connection to close, if too many have incomplete requests.
+  /// - Returns: The connection to close, if too many have incomplete requests.
   package mutating func noteHeaders(of id: ID) -> ID? {
     change(id) { connection in
       connection.isAnswering = true

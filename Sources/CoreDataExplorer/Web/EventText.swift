@@ -3,8 +3,8 @@ import Foundation
 /// Formats server-sent events.
 enum EventText {
   /// - Parameters:
-  ///   - name: the event that the client listens for.
-  ///   - id: the ID that the client sends when it reconnects.
+  ///   - name: The event that the client listens for.
+  ///   - id: The ID that the client sends when it reconnects.
   static func event(_ name: String, id: Int? = nil, _ value: some Encodable) throws -> Data {
     event(name, id: id, json: try JSONBody.data(value))
   }

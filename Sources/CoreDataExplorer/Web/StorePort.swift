@@ -6,7 +6,7 @@ package enum StorePort {
   /// The possible ports. They are below the ephemeral ports of systems, and browsers block none of them.
   private static let range = 20_000..<30_000
 
-  /// - Parameter path: the path of the store's file.
+  /// - Parameter path: The path of the store's file.
   package static func preferred(for path: String) -> Int {
     let file = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
     // `Hasher` would use another seed at each start.

@@ -24,7 +24,7 @@ package struct WebRequest: Sendable {
   let namesPath: Bool
   package let body: Data
 
-  /// - Parameter target: the request target with path and query: `/a%20b?c=d`.
+  /// - Parameter target: The request target with path and query: `/a%20b?c=d`.
   package init(method: String, target: String, headers: [(String, String)], body: Data = Data()) {
     self.method = method
     namesPath = target.hasPrefix("/")

@@ -11,7 +11,7 @@ struct LinkArguments: ParsableArguments {
   /// Returns the path to write to: the path itself, or the target of the symbolic link there, whether or not the target
   /// exists. A trailing slash makes no difference.
   ///
-  /// - Throws: if the path is a symbolic link and `--follow-links` is missing, because the creator of the link would
+  /// - Throws: If the path is a symbolic link and `--follow-links` is missing, because the creator of the link would
   ///   decide which file is overwritten; also if the path is that of a pipe, a device or the like.
   func place(_ path: String) throws(Diagnostic) -> String {
     var place = Self.withoutSlash(path)

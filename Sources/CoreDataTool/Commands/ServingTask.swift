@@ -11,8 +11,8 @@
 
     /// Runs the server until a signal, and closes the explorer.
     ///
-    /// - Parameter started: called with the port when the server accepts requests.
-    /// - Throws: the error that ended the server: for example, the port is taken.
+    /// - Parameter started: Called with the port when the server accepts requests.
+    /// - Throws: The error that ended the server: for example, the port is taken.
     func run(
       _ server: ExplorerServer, andClose explorer: Explorer,
       started: @escaping @Sendable (Int) -> Void

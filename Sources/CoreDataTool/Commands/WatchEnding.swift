@@ -15,7 +15,7 @@ final class WatchEnding: @unchecked Sendable {
   /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can
   /// still move changes of other processes from the write-ahead log into the store.
   ///
-  /// - Parameter reports: the number of reports after which the watch ends; nil for no limit.
+  /// - Parameter reports: The number of reports after which the watch ends; nil for no limit.
   init(reports: Int?) {
     missing = reports
     isOver = reports == 0

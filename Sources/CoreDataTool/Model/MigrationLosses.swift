@@ -31,8 +31,8 @@ struct MigrationLosses {
   }
 
   /// - Parameters:
-  ///   - context: a context that reads the store before the migration. Call this on its queue.
-  ///   - stored: the entities in the store.
+  ///   - context: A context that reads the store before the migration. Call this on its queue.
+  ///   - stored: The entities in the store.
   init(
     of model: NSManagedObjectModel, in context: NSManagedObjectContext,
     _ stored: [NSEntityDescription]
@@ -61,7 +61,7 @@ struct MigrationLosses {
 
   /// Adds the losses of one step, and maps the names of its entities and properties to those of the store.
   ///
-  /// - Parameter isMapped: whether a mapping model determines the new data, so that what it leaves out is its author's
+  /// - Parameter isMapped: Whether a mapping model determines the new data, so that what it leaves out is its author's
   ///   decision.
   mutating func add(_ comparison: ModelComparison, isMapped: Bool) throws {
     if !isMapped {

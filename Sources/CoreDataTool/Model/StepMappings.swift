@@ -21,7 +21,7 @@ struct StepMappings {
 
   /// Returns the mapping model for a step; nil if the mapping has to be inferred.
   ///
-  /// - Throws: the error of a file that may be the mapping model and cannot be read.
+  /// - Throws: The error of a file that may be the mapping model and cannot be read.
   func mappingModel(
     _ source: NSManagedObjectModel, _ destination: NSManagedObjectModel
   ) throws -> NSMappingModel? {

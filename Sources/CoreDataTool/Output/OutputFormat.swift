@@ -15,7 +15,7 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
 
   /// Makes a writer for this format.
   ///
-  /// - Parameter quotesFormulas: for CSV: whether to quote text that a spreadsheet would run as a formula.
+  /// - Parameter quotesFormulas: For CSV: whether to quote text that a spreadsheet would run as a formula.
   func writer(
     width: Int?, quotesFormulas: Bool = false, output: @escaping (String) -> Void
   ) -> any RowWriter {

@@ -59,7 +59,7 @@ final class StandardStream: Sendable {
   /// Lets the process continue when the stream cannot be written; the rest of the output is dropped. Without this call
   /// the process exits.
   ///
-  /// - Parameter handler: called once, with the reason; it must not write to the stream.
+  /// - Parameter handler: Called once, with the reason; it must not write to the stream.
   func onLoss(_ handler: @escaping @Sendable (OutputLoss) -> Void) {
     #if !os(Windows)
       // Writing to a closed pipe then fails instead of killing the process.
@@ -120,7 +120,7 @@ final class StandardStream: Sendable {
   #if !os(Windows)
     /// Waits until the stream is writable.
     ///
-    /// - Returns: nil when it is, or when writing will report an error; ``OutputLoss/stalled`` if the command has to
+    /// - Returns: Nil when it is, or when writing will report an error; ``OutputLoss/stalled`` if the command has to
     ///   end and the reader reads nothing.
     private func waitUntilWritable() -> OutputLoss? {
       var place = pollfd(fd: handle.fileDescriptor, events: Int16(POLLOUT), revents: 0)

@@ -31,7 +31,7 @@ struct TableRenderer: RowWriter {
   /// Makes a table for a terminal of `width` columns; nil for no limit. Each call to `output` receives one line with
   /// its line break.
   ///
-  /// - Parameter countsRows: whether the table ends with the number of its rows.
+  /// - Parameter countsRows: Whether the table ends with the number of its rows.
   init(width: Int?, countsRows: Bool = true, output: @escaping (String) -> Void) {
     self.width = width
     self.countsRows = countsRows

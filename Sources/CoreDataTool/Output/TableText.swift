@@ -79,8 +79,8 @@ extension NSManagedObject {
   /// Returns the name of the row's section; nil if the row has no value to name it by.
   ///
   /// - Parameters:
-  ///   - name: the controller's name of the section.
-  ///   - key: the key path of the section's name; nil if the rows are not in sections.
+  ///   - name: The controller's name of the section.
+  ///   - key: The key path of the section's name; nil if the rows are not in sections.
   func sectionName(_ name: String, by key: String?) -> String? {
     guard name.isEmpty, let key else { return name }
     return value(forKeyPath: key) == nil ? nil : ""

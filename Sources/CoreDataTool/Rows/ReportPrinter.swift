@@ -20,9 +20,9 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   private var areUnnamed: [Int: Bool] = [:]
 
   /// - Parameters:
-  ///   - quotesFormulas: for CSV: whether to quote text that a spreadsheet would run as a formula.
-  ///   - didPrint: called after each report.
-  ///   - isOutputLost: whether the output can no longer be written, so that printing ends.
+  ///   - quotesFormulas: For CSV: whether to quote text that a spreadsheet would run as a formula.
+  ///   - didPrint: Called after each report.
+  ///   - isOutputLost: Whether the output can no longer be written, so that printing ends.
   init(
     format: OutputFormat, columns: [ResultColumn], isSectioned: Bool, quotesFormulas: Bool,
     didPrint: @escaping @Sendable () -> Void, isOutputLost: @escaping @Sendable () -> Bool

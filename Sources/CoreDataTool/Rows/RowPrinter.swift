@@ -22,8 +22,8 @@ struct RowPrinter {
 
   /// Writes the rows of a controller, section by section.
   ///
-  /// - Parameter isOver: whether to stop; called before each chunk of rows.
-  /// - Returns: whether all rows were written.
+  /// - Parameter isOver: Whether to stop; called before each chunk of rows.
+  /// - Returns: Whether all rows were written.
   func print(
     _ controller: NSFetchedResultsController<NSManagedObject>, to writer: inout any RowWriter,
     until isOver: () -> Bool = { false }

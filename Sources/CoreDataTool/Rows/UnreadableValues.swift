@@ -14,7 +14,7 @@ final class UnreadableValues {
 
   /// Counts the unreadable values in some rows.
   ///
-  /// - Parameter values: an array per column, with a value per row.
+  /// - Parameter values: An array per column, with a value per row.
   func note(_ values: [[CellValue]], _ columns: [ResultColumn], of objects: [NSManagedObject]) {
     for (column, cells) in zip(columns, values) {
       // IDs and counts of rows can always be read.
@@ -31,7 +31,7 @@ final class UnreadableValues {
 
   /// Throws an error if values could not be read.
   ///
-  /// - Throws: a ``Diagnostic`` of kind ``Diagnostic/Kind/data`` that lists the first unreadable values.
+  /// - Throws: A ``Diagnostic`` of kind ``Diagnostic/Kind/data`` that lists the first unreadable values.
   func check() throws(Diagnostic) {
     if count == 0 { return }
     let more = count - places.count

@@ -8,10 +8,10 @@ enum Confirmation {
   /// Otherwise the user at the terminal has to answer y or yes. Without a terminal the change may not proceed.
   ///
   /// - Parameters:
-  ///   - rows: the number of rows of the entity that would change.
-  ///   - others: the number of dependent rows, including those of other entities, that would change
+  ///   - rows: The number of rows of the entity that would change.
+  ///   - others: The number of dependent rows, including those of other entities, that would change
   ///     with these rows.
-  ///   - cascades: whether there may be dependent rows that were not counted.
+  ///   - cascades: Whether there may be dependent rows that were not counted.
   static func require(
     _ change: String, rows: Int, of entity: String, andOthers others: Int = 0,
     cascades: Bool = false, least: Int = 2, narrowing: String = "Narrow --where, or use",
@@ -25,7 +25,7 @@ enum Confirmation {
 
   /// Returns if the user at the terminal agrees to a change; throws on any other answer, or if there is no terminal.
   ///
-  /// - Parameter what: what would change, such as "12 rows of Person".
+  /// - Parameter what: What would change, such as "12 rows of Person".
   static func require(
     _ change: String, _ what: String, narrowing: String
   ) throws(Diagnostic) {

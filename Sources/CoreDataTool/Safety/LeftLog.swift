@@ -31,7 +31,7 @@ struct LeftLog {
   /// Moves the log into the file if another process has written to the log since `init` and no process has the store
   /// open now. A log that has not changed is not moved, because a command that only reads should not change the store.
   ///
-  /// - Parameter model: the model given by `--model`.
+  /// - Parameter model: The model given by `--model`.
   func moveIntoStore(model: String?) {
     let now = Self.state(of: path)
     // An empty log has nothing to move: a checkpoint truncated it.

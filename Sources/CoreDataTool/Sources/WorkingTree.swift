@@ -117,7 +117,7 @@ enum WorkingTree {
   /// may come from an untrusted source. Git queries no file system monitor, runs no hooks and does not write the index,
   /// which would run a hook.
   ///
-  /// - Parameter other: an exit code that is accepted besides 0.
+  /// - Parameter other: An exit code that is accepted besides 0.
   private static func git(
     _ arguments: [String], in root: URL, or other: Int32 = 0
   ) throws -> String {

@@ -18,7 +18,7 @@ struct AccessorWriter {
 
   /// Returns the text of the source file.
   ///
-  /// - Parameter mirrors: the mirror enumerations that the accessors use.
+  /// - Parameter mirrors: The mirror enumerations that the accessors use.
   func text(_ accessors: [Accessor], mirrors: [MirrorEnumeration]) -> String {
     var text = Self.head
     for line in imports { text += conditional(line.conditions, line.text + "\n") }

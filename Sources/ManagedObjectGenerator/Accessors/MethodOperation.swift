@@ -12,7 +12,7 @@ struct MethodOperation: Equatable {
 
   /// Parses Swift's form of the names that Xcode generates: `addToTags`, with the labels `_`.
   ///
-  /// - Parameter labels: the arguments' labels, nil for `_`.
+  /// - Parameter labels: The arguments' labels, nil for `_`.
   init?(name: String, labels: [String?]) {
     let known: (prefix: String, kind: Kind)? =
       switch labels {

@@ -8,9 +8,9 @@ struct ValueForm {
   let key: String
 
   /// - Parameters:
-  ///   - name: the property's name; a name such as `primitiveAge` stands for the primitive value.
-  ///   - rawType: the type of an enumeration's raw values.
-  ///   - modelNames: the names of properties in models, whose names never stand for a primitive value.
+  ///   - name: The property's name; a name such as `primitiveAge` stands for the primitive value.
+  ///   - rawType: The type of an enumeration's raw values.
+  ///   - modelNames: The names of properties in models, whose names never stand for a primitive value.
   init(
     _ type: CanonicalType, named name: String, rawType: CanonicalType?, modelNames: Set<String>
   ) {

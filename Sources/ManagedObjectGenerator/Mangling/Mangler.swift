@@ -38,7 +38,7 @@ struct Mangler {
 extension Mangler {
   /// Writes a reference to something that has occurred before.
   ///
-  /// - Returns: false if it has not.
+  /// - Returns: False if it has not.
   private mutating func appendReference(to substitution: Substitution) -> Bool {
     guard let number = substitutions[substitution] else { return false }
     if number >= 26 {

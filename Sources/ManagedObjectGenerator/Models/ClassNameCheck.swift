@@ -67,8 +67,8 @@ struct ClassNameCheck {
 
   /// Finds classes that properties of generated classes refer to and that are not declared.
   ///
-  /// - Parameter file: the generated source.
-  /// - Returns: the modules that have to be imported for these classes, besides the target and the modules that
+  /// - Parameter file: The generated source.
+  /// - Returns: The modules that have to be imported for these classes, besides the target and the modules that
   ///   CoreData re-exports.
   /// - Throws: ``SourceDiagnostic`` for a source of a dependency that cannot be read.
   mutating func types(of model: SourceModel, in file: SourceFile) throws -> [String] {
@@ -107,7 +107,7 @@ struct ClassNameCheck {
 
   /// Looks up a type as the compiler would in the generated source, and records the modules that it belongs to.
   ///
-  /// - Returns: why there is no such type, as the end of a sentence; nil if there is.
+  /// - Returns: Why there is no such type, as the end of a sentence; nil if there is.
   private func find(
     _ name: String, in file: SourceFile, _ modules: inout Set<String>
   ) throws -> String? {

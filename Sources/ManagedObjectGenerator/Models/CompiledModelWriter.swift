@@ -21,7 +21,7 @@ struct CompiledModelWriter {
 
   /// Compiles a mapping model.
   ///
-  /// - Returns: warnings in the format of compilers.
+  /// - Returns: Warnings in the format of compilers.
   /// - Throws: ``SourceErrors`` for a mapping model that cannot be read.
   func write(mappingModel path: String, to folder: URL) throws -> [String] {
     let url = URL(fileURLWithPath: path)

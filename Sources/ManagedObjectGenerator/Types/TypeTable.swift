@@ -27,7 +27,7 @@ final class TypeTable {
     var models: [String] = []
   }
 
-  /// - Parameter dependencies: the modules whose sources are read if a type is not found.
+  /// - Parameter dependencies: The modules whose sources are read if a type is not found.
   init(module: String, _ files: [Declarations], dependencies: [ModuleSources] = []) {
     self.module = module
     self.dependencies = dependencies
@@ -105,7 +105,7 @@ final class TypeTable {
   /// Returns the types at a path in the first dependency that declares it. The modules that the file imports are
   /// searched first.
   ///
-  /// - Parameter onlyImported: whether to search only in modules that the file imports.
+  /// - Parameter onlyImported: Whether to search only in modules that the file imports.
   /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
   func below(
     _ path: [String], seenFrom file: SourceFile, onlyImported: Bool = false

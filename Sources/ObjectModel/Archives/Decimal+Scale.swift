@@ -3,16 +3,24 @@
 extension Decimal {
   /// Creates the number in a string. A zero keeps the number of decimals in the string.
   init?(scaled text: String) {
+    if text == Self.noNumber {
+      self = .nan
+      return
+    }
     // `Decimal(string:)` ignores whatever follows the number, so `Double` must accept the whole
     // text first.
-    guard Double(text) != nil,
+    guard Double(text)?.isFinite == true,
       let number = Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
     else { return nil }
     self = number
   }
 
+  /// The text of not-a-number, whose mantissa and exponent are those of zero.
+  private static let noNumber = "NaN"
+
   /// The number as a string that parses to the same mantissa and exponent.
   var scaledText: String {
+    if isNaN { return Self.noNumber }
     let sign = self < 0 ? "-" : ""
     // The description of the number itself would drop the decimals of a zero.
     let digits = "\(significand)"

@@ -16,7 +16,7 @@ extension NSManagedObjectModel {
   ///   - models: The candidates. A model is used if the store has recorded all its entities with the same
   ///     version hashes.
   ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
-  /// - Returns: nil unless the used models contain all entities that the store has recorded.
+  /// - Returns: Nil unless the used models contain all entities that the store has recorded.
   public convenience init?(
     byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {

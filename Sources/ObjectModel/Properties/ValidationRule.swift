@@ -85,6 +85,16 @@ extension ValidationRule {
 }
 
 extension ValidationRule.Bound {
+  /// Whether the bound is not-a-number, which has no order with any value.
+  var isNaN: Bool {
+    switch self {
+    case .integer: false
+    case .real(let number): number.isNaN
+    case .decimal(let number): number.isNaN
+    case .date(let date): date.timeIntervalSinceReferenceDate.isNaN
+    }
+  }
+
   var predicateText: String {
     switch self {
     case .integer(let number): "\(number)"

@@ -120,7 +120,7 @@ struct AttributeValues {
 
   private func decimal(_ text: String, what: String) throws -> Decimal {
     if let truth = Self.truths[text.uppercased()] { return truth ? 1 : 0 }
-    guard let value = Decimal(scaled: text) else { throw refusal(text, what) }
+    guard let value = Decimal(scaled: text), !value.isNaN else { throw refusal(text, what) }
     return value
   }
 

@@ -75,6 +75,9 @@ extension ContentsWriter {
           "the message of the rule '\(rule.predicateFormat)'", entity, attribute.name)
       }
       switch rule.condition {
+      case .minimum(let bound) where !bound.isReadableInSources,
+        .maximum(let bound) where !bound.isReadableInSources:
+        throw cannotRepresent("the rule '\(rule.predicateFormat)'", entity, attribute.name)
       // The file has one place for a minimum, which is that of the value or of the length.
       case .minimum where result.minimum == nil, .minimumLength where result.minimum == nil:
         result.minimum = rule.condition
@@ -85,5 +88,13 @@ extension ContentsWriter {
       }
     }
     return result
+  }
+}
+
+extension ValidationRule.Bound {
+  /// Whether reading the bound's text from a source (`AttributeValues`) returns the bound.
+  fileprivate var isReadableInSources: Bool {
+    if case .date(let date) = self { return date.timeIntervalSinceReferenceDate.isFinite }
+    return !isNaN
   }
 }

@@ -1,7 +1,7 @@
 extension SourceText {
   /// Reads text that an XML parser has accepted as well-formed.
   ///
-  /// - Returns: nil for text that this reader cannot represent without loss. Otherwise `text` is identical to
+  /// - Returns: Nil for text that this reader cannot represent without loss. Otherwise `text` is identical to
   ///   the input, to the last character.
   init?(_ data: Data) {
     guard let text = String(validating: data, as: UTF8.self) else { return nil }

@@ -7,11 +7,9 @@ enum IndexRules: EntityRule {
     var seen: Set<String> = []
     for index in entity.indexes {
       if index.name.isEmpty {
-        // Compiled models may contain such indexes. In them, `missingName` would be an error,
-        // although reading rows does not depend on the names of indexes.
-        inspection.report(
-          inspection.model.isCompiled ? .repeatedIndex : .missingName, entity,
-          "an index has no name")
+        // Compiled models may contain such indexes. There this kind is a warning, unlike `missingName`, because reading
+        // rows does not depend on the names of indexes.
+        inspection.report(.unnamedIndex, entity, "an index has no name")
       } else if !seen.insert(index.name).inserted {
         inspection.report(.repeatedIndex, entity, "two indexes have the name '\(index.name)'")
       }

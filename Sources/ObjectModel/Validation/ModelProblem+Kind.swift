@@ -61,7 +61,7 @@ extension ModelProblem {
     case invalidDefault
     /// A setting has no effect on an attribute of its type.
     case uselessSetting
-    /// The minimum value, date or length is greater than the maximum.
+    /// The minimum value, date or length is greater than the maximum, or one of them is not a number.
     case impossibleRange
     /// A pattern is not a valid regular expression.
     case invalidPattern
@@ -86,6 +86,8 @@ extension ModelProblem {
     case uselessIndex
     /// Two indexes of an entity have the same name.
     case repeatedIndex
+    /// An index has no name.
+    case unnamedIndex
     /// A fetched property has no fetch request, or one for an unknown entity.
     case invalidFetchedProperty
     /// A fetch request of the model is for an unknown entity.
@@ -131,7 +133,7 @@ extension ModelProblem.Kind {
       .missingDestination, .destinationOutsideModel, .wrongInverse, .orderedToOne, .impossibleCount,
       .unstorableType,
       .wrongDefault, .impossibleRange, .invalidPattern, .unreadableText, .invalidDerivation,
-      .invalidComposite, .invalidConstraint, .invalidIndex, .invalidFetchedProperty,
+      .invalidComposite, .invalidConstraint, .invalidIndex, .unnamedIndex, .invalidFetchedProperty,
       .invalidFetchRequest, .invalidConfiguration:
       .error
     }

@@ -1,5 +1,5 @@
-/// Requires that the validation rules of a property can be satisfied: the minimum does not exceed the maximum, and
-/// patterns and predicates are valid.
+/// Requires that the validation rules of a property can be satisfied: bounds are numbers or dates, the minimum does not
+/// exceed the maximum, and patterns and predicates are valid.
 enum ValueRangeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -47,6 +47,8 @@ enum ValueRangeRules: PropertyRule {
     var maximumLength: Int?
 
     var defect: String? {
+      if minimum?.isNaN == true { return "the minimum value is not a number" }
+      if maximum?.isNaN == true { return "the maximum value is not a number" }
       if let minimum, let maximum, minimum.isAbove(maximum) {
         return "the minimum value \(minimum.shown) is greater than the maximum, \(maximum.shown)"
       }

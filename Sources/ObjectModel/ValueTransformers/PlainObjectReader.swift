@@ -100,7 +100,7 @@ struct PlainObjectReader {
   /// Finishes an object after its members were read.
   ///
   /// - Parameter outer: The weight so far of the enclosing object.
-  /// - Returns: nil for a rejected object.
+  /// - Returns: Nil for a rejected object.
   @inline(never)
   private mutating func finish(_ object: NSObject?, at place: Int, _ outer: Weight) -> NSObject? {
     open.remove(place)

@@ -49,7 +49,7 @@ extension NSPredicate: @retroactive NSSecureCoding {
 extension NSSecureCoding where Self: NSPredicate {
   /// Reads a predicate from an archive.
   ///
-  /// - Returns: nil for a damaged archive; the coder's error then contains the reason.
+  /// - Returns: Nil for a damaged archive; the coder's error then contains the reason.
   public init?(coder: NSCoder) {
     guard
       let predicate = Coding.decoding(

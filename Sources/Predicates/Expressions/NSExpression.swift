@@ -100,7 +100,7 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
 
   /// Reads an expression from an archive.
   ///
-  /// - Returns: nil for a damaged archive; the coder's error then contains the reason.
+  /// - Returns: Nil for a damaged archive; the coder's error then contains the reason.
   public required init?(coder: NSCoder) {
     guard let node = Coding.decoding(coder, { try ExpressionDecoder.node(coder) }) else {
       return nil

@@ -30,7 +30,7 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 extension NSSecureCoding where Self: NSSortDescriptor {
   /// Reads a sort descriptor from an archive.
   ///
-  /// - Returns: nil for a damaged archive; the coder's error then contains the reason.
+  /// - Returns: Nil for a damaged archive; the coder's error then contains the reason.
   public init?(coder: NSCoder) {
     let descriptor = Coding.decoding(coder) { () throws -> NSSortDescriptor in
       guard coder.containsValue(forKey: "NSAscending") else {

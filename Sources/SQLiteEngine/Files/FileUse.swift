@@ -1,9 +1,11 @@
+import CSQLite
 import Foundation
 
 /// Detects whether this or another process has a store's file open.
 ///
 /// In WAL mode, a connection of SQLite locks the file and its index file (`-shm`) as long as it is open
-/// (sqlite.org/wal.html). Linux lists all locks in `/proc/locks` (proc(5)).
+/// (sqlite.org/wal.html). Linux lists the locks in `/proc/locks` (proc(5)), except those of processes that this process
+/// cannot see, as in another container. Such a lock is found by testing for it (fcntl(2), `F_GETLK`).
 enum FileUse {
   /// Returns whether a connection locks a file; true if that cannot be determined.
   static func isInUse(_ path: String) -> Bool {
@@ -24,7 +26,7 @@ enum FileUse {
         if isLocked(numbers, in: text) { return true }
         if text.utf8.count < 4_096 { break }
       }
-      return false
+      return isLockedElsewhere(["", "-shm"].map { path + $0 })
     #else
       return true
     #endif
@@ -42,6 +44,40 @@ enum FileUse {
         guard fstat(descriptor, &status) == 0 else { return false }
         return files.contains { $0.st_ino == status.st_ino && $0.st_dev == status.st_dev }
       }
+    }
+
+    /// Returns whether another process locks a part of one of some files; true if that cannot be determined, or if this
+    /// process has one of the files open.
+    static func isLockedElsewhere(_ paths: [String]) -> Bool {
+      // Closing any descriptor of a file releases all of the process's locks on it (fcntl(2)). So no connection of this
+      // process may have the file open, and none may open and lock it before the test is over: SQLite's own opening
+      // waits for this mutex before it locks a file (`findInodeInfo` in SQLite's os_unix.c).
+      let opening = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_VFS1)
+      sqlite3_mutex_enter(opening)
+      defer { sqlite3_mutex_leave(opening) }
+      let files = paths.compactMap { path -> (path: String, status: stat)? in
+        var status = stat()
+        return stat(path, &status) == 0 ? (path, status) : nil
+      }
+      if isOpenHere(files.map(\.status)) { return true }
+      return files.contains { file in
+        // Opening a named pipe or a device may have effects.
+        guard file.status.st_mode & S_IFMT == S_IFREG else { return true }
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return true }
+        defer { close(descriptor) }
+        return isLocked(descriptor)
+      }
+    }
+
+    /// Returns whether another process locks a part of an open file; true if that cannot be determined.
+    static func isLocked(_ descriptor: Int32) -> Bool {
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      lock.l_whence = Int16(SEEK_SET)
+      // From the beginning to the end, wherever that is.
+      (lock.l_start, lock.l_len) = (0, 0)
+      return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
     }
   #endif
 

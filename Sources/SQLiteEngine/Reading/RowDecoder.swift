@@ -242,8 +242,9 @@ final class RowDecoder: @unchecked Sendable {
 
   /// Returns the text of a decimal.
   private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
-    // The column has numeric affinity, so the file contains a number. The shortest text that
-    // converts back to it is the original decimal.
+    // The column has numeric affinity, so the file contains a number. For a decimal of at most 15 digits, the shortest
+    // text that converts back to this number is the decimal that was written. SQLite rounded a longer one to the number
+    // when it was written.
     switch cells.type(column) {
     case SQLITE_INTEGER: return String(cells.integer(column))
     case SQLITE_FLOAT: return "\(cells.double(column))"

@@ -12,9 +12,6 @@ struct StoreVerifier {
   let isInferred: Bool
   /// Whether the caller passed the model, instead of using the copy in the store.
   private let isExplicit: Bool
-  /// The error in the store's copy of its model.
-  private let modelError: NSError?
-
   /// The error in the store's metadata.
   private let metadataError: NSError?
 
@@ -32,14 +29,7 @@ struct StoreVerifier {
     isExplicit = given != nil
     // A file that is not a store throws an error. In a store, only the copy of the model may be unreadable.
     metadataError = try SQLiteStore.partialMetadata(of: url).error
-    var cached: NSManagedObjectModel?
-    var cacheError: NSError?
-    do {
-      cached = try SQLiteStore.cachedModel(of: url)
-    } catch {
-      cacheError = error as NSError
-    }
-    modelError = cacheError
+    let cached = try? SQLiteStore.cachedModel(of: url)
     isInferred = given == nil && cached == nil
     model = try given ?? cached ?? ModelInference.model(of: url)
   }
@@ -80,9 +70,7 @@ struct StoreVerifier {
             backup = copy
           }
           try repair(before, on: connection)
-          // The error in the copy of the model is from before the repair: the copy is not read again.
-          let left = Set(
-            try problems(connection).filter { $0.finding.kind != .model }.map(Self.identity))
+          let left = Set(try problems(connection).map(Self.identity))
           return before.map { problem -> Outcome in
             var finding = problem.finding
             finding.isRepaired =
@@ -146,7 +134,7 @@ struct StoreVerifier {
     let (schema, metadata) = try checked(connection)
     let store = VerifiedStore(
       connection: connection, url: url, schema: schema, isModelInferred: isInferred)
-    var problems = try damage + modelProblems() + metadataProblems(metadata)
+    var problems = try damage + modelProblems(connection) + metadataProblems(metadata)
     problems += try Self.checks.flatMap { try $0.problems(in: store) }
     // A store that cannot be opened for writing is not repaired.
     return problems.contains(where: \.preventsWriting) ? problems.map(\.left) : problems
@@ -169,14 +157,20 @@ struct StoreVerifier {
   }
 
   /// Returns the problem of an unreadable copy of the model, which is replaced if the caller passed a model.
-  private func modelProblems() throws -> [StoreProblem] {
-    guard let modelError else { return [] }
-    var repairs: [String] = []
-    if isExplicit {
-      let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
-      repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
+  private func modelProblems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
+    do {
+      _ = try SQLiteStore.translating(url, "open") {
+        try SQLiteStore.cachedModel(on: connection, of: url)
+      }
+      return []
+    } catch {
+      var repairs: [String] = []
+      if isExplicit {
+        let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
+        repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
+      }
+      return [StoreProblem(.model, count: 1, error.localizedDescription, repairs: repairs)]
     }
-    return [StoreProblem(.model, count: 1, modelError.localizedDescription, repairs: repairs)]
   }
 
   /// Returns an unused URL for a copy of the store.

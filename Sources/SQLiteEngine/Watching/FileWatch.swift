@@ -44,6 +44,9 @@ import StoreEngine
         self.watch = watch
       }
 
+      /// Whether the system still watches the folder. It ends the watch when the folder is removed.
+      var isActive: Bool { watch.queue.sync { watch.folders[folder] != nil } }
+
       deinit {
         let (folder, listener, watch) = (folder, listener, watch)
         // Dispatch asynchronously, because the object may be released on the queue itself.
@@ -133,6 +136,8 @@ import StoreEngine
             for listener in listeners where isAll || listener.names.contains(name) {
               notified[listener.number] = listener
             }
+            // The system has ended this watch. A folder with the same path that is made later is another one.
+            if event & UInt32(IN_IGNORED) != 0 { folders[folder] = nil }
           }
         }
       }

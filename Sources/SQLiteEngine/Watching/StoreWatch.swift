@@ -21,6 +21,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   private var polls = 0
   #if os(Linux) || os(Android)
     private var interest: FileWatch.Interest?
+    private let path: String
   #endif
   private var isPolling = false
 
@@ -37,6 +38,9 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   init(_ store: SQLiteStore, _ wake: @escaping @Sendable () -> Void) {
     self.wake = wake
     pollingInterval = store.pool.options.pollingInterval
+    #if os(Linux) || os(Android)
+      path = store.url.path
+    #endif
     timer = DispatchSource.makeTimerSource(queue: queue)
     timer.setEventHandler { [weak self] in self?.poll() }
     timer.schedule(deadline: .now())
@@ -70,10 +74,29 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     guard pollingInterval == nil else { return }
     #if os(Linux) || os(Android)
       if FileSystem.isShared(path) { return }
-      interest = FileWatch.shared.interest(in: path) { [weak self] in self?.noteEvent() }
-      isPolling = interest == nil
+      observeFolder()
     #endif
   }
+
+  #if os(Linux) || os(Android)
+    /// Whether the system notifies this watch of changes.
+    var isNotified: Bool { queue.sync { interest?.isActive == true } }
+
+    private func observeFolder() {
+      interest = FileWatch.shared.interest(in: path) { [weak self] in self?.noteEvent() }
+      isPolling = interest == nil
+    }
+
+    /// Observes the folder again if it was removed and exists again. The store can be used again if its file was moved
+    /// away before and is back.
+    private func renewInterest() {
+      guard let interest, !interest.isActive,
+        FileManager.default.fileExists(
+          atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+      else { return }
+      observeFolder()
+    }
+  #endif
 
   /// Called on any thread after any process has written.
   private func noteEvent() {
@@ -102,6 +125,10 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   private func poll() {
     step = min(step + 1, Self.pollDelays.count)
     polls += 1
+    #if os(Linux) || os(Android)
+      // Before the store is read, so that the read or a later event notices each change.
+      renewInterest()
+    #endif
     wake()
     schedule()
   }

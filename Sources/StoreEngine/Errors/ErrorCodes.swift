@@ -95,7 +95,7 @@ public let NSEntityMigrationPolicyError = 134170
 /// No mapping model can be inferred from the differences of two models.
 public let NSInferredMappingModelError = 134190
 /// A staged migration refers to a model that does not exist.
-public let NSStagedMigrationModelReferenceNotFoundError = 134504
+public let NSManagedObjectModelReferenceNotFoundError = 134504
 /// A staged migration requires a later version of the framework. Compared to Apple's Core Data: never used here.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
 /// The store has a later model than the target of a staged migration.

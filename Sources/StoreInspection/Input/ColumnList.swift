@@ -2,7 +2,7 @@
 package enum ColumnList {
   /// Parses `name,age,team.name`: keys and key paths in the order of the output.
   ///
-  /// - Parameter parameter: the name of the option or parameter, for errors.
+  /// - Parameter parameter: The name of the option or parameter, for errors.
   package static func parse(
     _ text: String, named parameter: String = "--columns"
   ) throws(Diagnostic) -> [String] {

@@ -9,7 +9,7 @@ struct ConditionAdvice {
 
   /// Finds advice about a condition that cannot be parsed. Returns nil if no advice applies.
   ///
-  /// - Parameter position: the number of characters before the error.
+  /// - Parameter position: The number of characters before the error.
   init?(in condition: String, at position: Int?) {
     // Words inside quotes are not operators.
     let visible = ConditionText.withoutTexts(condition)

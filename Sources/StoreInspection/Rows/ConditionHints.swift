@@ -24,7 +24,7 @@ package struct ConditionHints {
 
   /// Returns the hints about a condition, in the order of its parts.
   ///
-  /// - Parameter predicate: the parsed condition.
+  /// - Parameter predicate: The parsed condition.
   package static func hints(
     at condition: String, _ predicate: NSPredicate, of entity: NSEntityDescription
   ) -> [ConditionHint] {

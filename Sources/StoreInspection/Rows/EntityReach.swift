@@ -11,7 +11,7 @@ package struct EntityReach: Sendable {
 
   /// Returns whether a change to some rows may change the results of the query or what it shows.
   ///
-  /// - Parameter changed: the entities of the rows, including their superentities.
+  /// - Parameter changed: The entities of the rows, including their superentities.
   package func meets(_ changed: Set<String>) -> Bool {
     !changed.isEmpty && (!isComplete || !names.isDisjoint(with: changed))
   }

@@ -12,7 +12,7 @@ package struct PropertyValue {
 
   /// Converts the text of an assignment to a value of an entity's property, and looks up rows that it refers to.
   ///
-  /// - Parameter attributesOnly: the option that excludes relationships, for the message; nil if they can be set.
+  /// - Parameter attributesOnly: The option that excludes relationships, for the message; nil if they can be set.
   package init(
     _ assignment: Assignment, of entity: NSEntityDescription, in context: NSManagedObjectContext,
     attributesOnly option: String? = nil

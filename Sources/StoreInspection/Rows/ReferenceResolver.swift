@@ -7,7 +7,7 @@ struct ReferenceResolver {
   /// Returns the ID that a reference denotes as a row of an entity or its subentities. Does not check whether the store
   /// has the row.
   ///
-  /// - Returns: nil if the reference names another store, or an unrelated entity.
+  /// - Returns: Nil if the reference names another store, or an unrelated entity.
   func objectID(
     _ reference: ObjectReference, of entity: NSEntityDescription
   ) -> NSManagedObjectID? {
@@ -21,8 +21,8 @@ struct ReferenceResolver {
 
   /// Returns the object that a reference denotes.
   ///
-  /// - Returns: nil if the entity has no such row.
-  /// - Throws: errors of the fetch.
+  /// - Returns: Nil if the entity has no such row.
+  /// - Throws: Errors of the fetch.
   func object(
     _ reference: ObjectReference, of entity: NSEntityDescription,
     in context: NSManagedObjectContext

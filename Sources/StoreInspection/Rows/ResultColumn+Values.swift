@@ -4,7 +4,7 @@ extension ResultColumn {
   /// Reads the column's values for some rows, with one query per relationship in the path for all rows together, and
   /// one more for a count.
   ///
-  /// - Parameter extent: how much of large values is read.
+  /// - Parameter extent: How much of large values is read.
   package func values(
     for rows: [NSManagedObject], in context: NSManagedObjectContext, _ extent: ValueExtent = .whole
   ) throws -> [CellValue] {

@@ -44,7 +44,7 @@ package struct ResultColumn {
 
   /// Returns the column for a key path such as `name`, `team.name` or `team.players`.
   ///
-  /// - Parameter use: the option or parameter that contains the path, such as `--columns`; part of error messages.
+  /// - Parameter use: The option or parameter that contains the path, such as `--columns`; part of error messages.
   package static func column(
     _ path: String, of entity: NSEntityDescription, use: String
   ) throws(Diagnostic) -> ResultColumn {

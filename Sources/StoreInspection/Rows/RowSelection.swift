@@ -29,7 +29,7 @@ package struct RowSelection {
 
   /// Parses a condition in which rows may be named by their IDs. May be called on any queue.
   ///
-  /// - Parameter coordinator: the coordinator whose store is queried for the rows; nil if the condition names none.
+  /// - Parameter coordinator: The coordinator whose store is queried for the rows; nil if the condition names none.
   /// - Throws: ``Diagnostic`` if the condition cannot be parsed, or a named row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?,
@@ -45,8 +45,8 @@ package struct RowSelection {
   /// Parses a condition in which rows may be named by their IDs, and a list of IDs that restricts the selection.
   ///
   /// - Parameters:
-  ///   - ids: the text of `--id`, references separated by commas; nil for all rows.
-  ///   - context: a context on whose queue this is called; its store is queried for the rows of `ids`.
+  ///   - ids: The text of `--id`, references separated by commas; nil for all rows.
+  ///   - context: A context on whose queue this is called; its store is queried for the rows of `ids`.
   /// - Throws: ``Diagnostic`` if the text cannot be parsed, or a named row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?, ids: String?,

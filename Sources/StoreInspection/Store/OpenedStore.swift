@@ -17,8 +17,8 @@ package struct OpenedStore {
   /// The model is the named one, or the store's own copy, or one that is inferred from its tables.
   ///
   /// - Parameters:
-  ///   - isImmutable: whether the store is read without modifying anything: see `immutableStoreOption`.
-  ///   - more: additional options of the store.
+  ///   - isImmutable: Whether the store is read without modifying anything: see `immutableStoreOption`.
+  ///   - more: Additional options of the store.
   package static func open(
     _ path: String, model named: String?, readOnly: Bool, isImmutable: Bool = false,
     options more: [AnyHashable: Any] = [:]
@@ -117,7 +117,7 @@ package struct OpenedStore {
 
   /// Closes the file, and removes the files that SQLite created beside it for reading.
   ///
-  /// - Parameter note: called with a line for each store that could not be closed.
+  /// - Parameter note: Called with a line for each store that could not be closed.
   package func close(_ note: (String) -> Void) {
     for store in coordinator.persistentStores {
       do {

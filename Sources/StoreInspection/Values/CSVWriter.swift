@@ -14,7 +14,7 @@ package struct CSVWriter: RowWriter {
 
   /// Makes a writer; each call to `output` receives one record with its line end.
   ///
-  /// - Parameter quotesFormulas: whether to put an apostrophe before text that a spreadsheet would run as a formula,
+  /// - Parameter quotesFormulas: Whether to put an apostrophe before text that a spreadsheet would run as a formula,
   ///   which a store from an untrusted source may contain; see ``quoted(_:)``. This includes the titles of columns,
   ///   `@section` among them. Numbers stay numbers.
   package init(quotesFormulas: Bool = false, output: @escaping (String) -> Void) {
@@ -45,7 +45,7 @@ package struct CSVWriter: RowWriter {
 
   /// Formats one value as a field.
   ///
-  /// - Parameter quotesFormulas: whether to put an apostrophe before formulas; see ``quoted(_:)``.
+  /// - Parameter quotesFormulas: Whether to put an apostrophe before formulas; see ``quoted(_:)``.
   package static func text(of value: CellValue, quotesFormulas: Bool = false) -> String {
     if let text = value.plainText { return field(text, quotesFormulas: quotesFormulas) }
     return switch value {
@@ -57,7 +57,7 @@ package struct CSVWriter: RowWriter {
 
   /// Formats text as a field, quoted if it contains a separator or would otherwise read as nil.
   ///
-  /// - Parameter quotesFormulas: whether to put an apostrophe before formulas; see ``quoted(_:)``. Text that contains
+  /// - Parameter quotesFormulas: Whether to put an apostrophe before formulas; see ``quoted(_:)``. Text that contains
   ///   other possible separators is quoted too, because a spreadsheet that splits at them would run the rest as a
   ///   formula.
   package static func field(_ text: String, quotesFormulas: Bool = false) -> String {

@@ -65,7 +65,7 @@ struct JSONValueConverter {
 
   /// Counts a value against the limits.
   ///
-  /// - Returns: whether it may be read.
+  /// - Returns: Whether it may be read.
   private mutating func spendBudget() -> Bool {
     values -= 1
     // Cancellation ends the reading as the limit does.

@@ -31,6 +31,9 @@ struct SystemNameTests {
     let formed: OSLogMessage =
       "\(1.239, format: .fixed(precision: 2)) \(255, format: .hex(includePrefix: true), privacy: .public)"
     #expect("\(formed)".contains("1.24 0xff"))
+    let negative: OSLogMessage =
+      "\(Int8(-2), format: .hex(includePrefix: true)) \(-8, format: .octal) \(-8, format: .decimal)"
+    #expect("\(negative)".contains("0xfe 1777777777777777777770 -8"))
     Logger(.disabled).error("not seen")
     #expect(NSEC_PER_SEC == 1_000_000_000)
     let logger = Logger(subsystem: "org.example", category: "test")

@@ -11,7 +11,7 @@ struct CancelledRequestTests {
   enum Action: CaseIterable, CustomTestStringConvertible {
     case insert, update, delete
     /// Requests that do not end or that take minutes.
-    case endlessInsert, slowUpdate, slowDelete
+    case endlessInsert, slowUpdate, slowDelete, slowLimitedDelete
     case deleteHistory, fetchHistory
 
     static let long: [Action] = [.endlessInsert, .slowUpdate, .slowDelete]
@@ -35,6 +35,11 @@ struct CancelledRequestTests {
           })
       case .slowUpdate: try context.batchUpdate("Player", Self.slow, ["number": -1])
       case .slowDelete: try context.batchDelete("Player", Self.slow)
+      case .slowLimitedDelete:
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+        fetch.predicate = NSPredicate(format: Self.slow)
+        fetch.fetchLimit = 1
+        try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
       case .deleteHistory:
         try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: .distantFuture))
       case .fetchHistory:
@@ -83,6 +88,9 @@ struct CancelledRequestTests {
     }
 
     func wait() async { for await _ in stream {} }
+
+    /// Ends the waiting for a request that ended before it checked often enough.
+    func endWaiting() { continuation.finish() }
   }
 
   /// Starts a task that executes a request, and returns it with the progress that reports when the request runs.
@@ -91,6 +99,7 @@ struct CancelledRequestTests {
   ) -> (Task<Void, any Error>, ObservedProgress) {
     let progress = ObservedProgress(checks: checks)
     let task = Task {
+      defer { progress.endWaiting() }
       try await context.perform {
         progress.becomeCurrent(withPendingUnitCount: 1)
         defer { progress.resignCurrent() }
@@ -133,6 +142,21 @@ struct CancelledRequestTests {
     task.cancel()
     await expectCancelled { try await task.value }
     try expectUnchanged(stack, 3000)
+  }
+
+  @Test(
+    "Cancellation ends the fetch of a deletion with a limit in several stores",
+    .only([.sqlite], "the second store is a file"))
+  func selecting() async throws {
+    let (stack, context) = try opened(3000)
+    let folder = try TemporaryFolder()
+    try stack.coordinator.addPersistentStore(
+      ofType: NSSQLiteStoreType, configurationName: nil, at: folder.file("second.sqlite"))
+    let (task, progress) = start(.slowLimitedDelete, in: context, checks: 100)
+    await progress.wait()
+    task.cancel()
+    await expectCancelled { try await task.value }
+    #expect(try stack.context.all("Player").count == 3000)
   }
 
   @Test(

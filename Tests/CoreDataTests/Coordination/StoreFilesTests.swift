@@ -172,13 +172,15 @@ import Testing
     }
   }
 
-  @Test("A store that cannot be replaced or destroyed stays open, with its objects")
+  @Test("A store that cannot be replaced or destroyed stays open, with its objects and metadata")
   func openAfterFailure() throws {
     try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
       let (url, source) = (kind.url(in: folder, "target"), kind.url(in: folder, "source"))
       let (opened, context) = try store(kind, at: url, team: "Blues")
       _ = try store(kind, at: source, team: "Reds")
       let coordinator = try #require(context.persistentStoreCoordinator)
+      let metadata = try #require(opened.metadata)
+      coordinator.setMetadata(metadata.merging(["mood": "calm"]) { $1 }, for: opened)
       let link = folder.file("link")
       // A hard link makes both operations fail for SQLite. For the other types, the file is not a SQLite store, and the
       // source is missing.
@@ -193,6 +195,7 @@ import Testing
       }
       if kind == .sqlite { try FileManager.default.removeItem(at: link) }
       #expect(coordinator.persistentStores == [opened])
+      #expect(opened.metadata["mood"] as? String == "calm")
       try context.performAndWait {
         let team = try #require(try context.all("Team").first)
         context.refresh(team, mergeChanges: false)
@@ -201,6 +204,9 @@ import Testing
         try context.save()
       }
       #expect(try teams(kind, at: url) == ["Greens"])
+      let saved = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: kind.type, at: url)
+      #expect(saved["mood"] as? String == "calm")
     }
   }
 

@@ -461,7 +461,11 @@ struct ResultsCacheTests {
   func allDeleted() async {
     // The test runs in a process with another name, so that it does not delete the caches of concurrent tests.
     await #expect(processExitsWith: .success) {
-      ProcessInfo.processInfo.processName = "another program \(UUID().uuidString)"
+      let names = (1...2).map { _ in "another program \(UUID().uuidString)" }
+      ProcessInfo.processInfo.processName = names[1]
+      let foreign = try Self().stack()
+      _ = try foreign.fetch(try foreign.context())
+      ProcessInfo.processInfo.processName = names[0]
       let (one, two) = (try Self().stack(), try Self().stack())
       for queries in [1, 0] {
         for stack in [one, two] {
@@ -471,6 +475,10 @@ struct ResultsCacheTests {
       }
       NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
       for stack in [one, two] where try stack.fetch(try stack.context()).queries != 1 { exit(9) }
+      ProcessInfo.processInfo.processName = names[1]
+      if try foreign.fetch(try foreign.context()).queries != 0 { exit(11) }
+      NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
+      ProcessInfo.processInfo.processName = names[0]
       let folder = CacheFile.url(one.name, store: "").deletingLastPathComponent()
       NSFetchedResultsController<NSManagedObject>.deleteCache(withName: nil)
       if FileManager.default.fileExists(atPath: folder.deletingLastPathComponent().path) {

@@ -231,13 +231,21 @@ struct DeepGraphTests {
           stack.context.insertedObjects.first { $0.value(forKey: "previous") == nil })
         #expect(follow(first, "next").count == Self.length)
         try stack.context.save()
-        other.performAndWait {
+        let savedID = first.objectID
+        let merged = other.performAndWait {
           for note in saved.notifications { other.mergeChanges(fromContextDidSave: note) }
+          let nodes = follow(other.object(with: savedID), "next")
+          #expect(nodes.count == Self.length)
+          return nodes
         }
         stack.context.delete(first)
         try stack.context.save()
-        other.performAndWait {
-          for note in saved.notifications { other.mergeChanges(fromContextDidSave: note) }
+        try other.performAndWait {
+          for note in saved.notifications.dropFirst() {
+            other.mergeChanges(fromContextDidSave: note)
+          }
+          #expect(merged.allSatisfy { $0.isDeleted || $0.managedObjectContext == nil })
+          #expect(try other.all("Node").isEmpty)
         }
       }
       child.performAndWait {

@@ -74,6 +74,18 @@ private final class CallingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   }
 }
 
+/// Exchanges the titles and codes of some books, by renaming the property mappings.
+private final class RenamingPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
+  override func createDestinationInstances(
+    forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ) throws {
+    let isExchanged = sInstance.value(forKey: "pages") as? Int == 1
+    mapping.attributeMappings?[0].name = isExchanged ? "code" : "title"
+    mapping.attributeMappings?[2].name = isExchanged ? "title" : "code"
+    try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+  }
+}
+
 /// Puts books on shelves by whether their number of pages is even, and finds an existing shelf by its label.
 private final class ShelfPolicy: NSEntityMigrationPolicy, @unchecked Sendable {
   override func createDestinationInstances(
@@ -215,7 +227,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
   init() {
     NSEntityMigrationPolicy.register([
       NotingPolicy.self, CallingPolicy.self, ShelfPolicy.self, FailingPolicy.self,
-      LatePolicy.self, DeletingPolicy.self,
+      LatePolicy.self, DeletingPolicy.self, RenamingPolicy.self,
     ])
   }
 
@@ -274,6 +286,21 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
       try rows.map("Shelf") { $0.texts("books", "pages").sorted() } == [
         ["0", "1"], ["0", "1"], ["0", "1"],
       ])
+    try rows.close()
+  }
+
+  @Test("A policy can change which property a mapping sets, from one object to the next")
+  func renamedMappings() throws {
+    let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
+    let mapping = LibraryModels.mapping()
+    mapping.entityMappings[1].entityMigrationPolicyClassName = "RenamingPolicy"
+    try migration.run(mapping)
+    let rows = try Rows(migration.destination, LibraryModels.two())
+    let books = try rows.map("Book") { book in
+      ["pages", "title", "code"].map(book.text).joined(separator: " ")
+    }
+    #expect(books.contains("0 book 0.0 BOOK 0.0"))
+    #expect(books.contains("1 BOOK 0.1 book 0.1"))
     try rows.close()
   }
 

@@ -200,7 +200,7 @@ struct StagedMigrationTests {
     let error = #expect(throws: NSError.self) {
       try open(store, Self.third, stages(Log()))
     }
-    #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+    #expect(error?.code == NSManagedObjectModelReferenceNotFoundError)
     try store.with(text, migrates: false) { context in
       let moods = try context.all("User").map { $0["mood"] as String? }
       #expect(moods == ["calm"])
@@ -215,7 +215,7 @@ struct StagedMigrationTests {
     let stage = NSCustomMigrationStage(
       migratingFrom: reference(texts[0]), to: reference(texts[2]))
     let error = #expect(throws: NSError.self) { try open(store, texts[1], [stage]) }
-    #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+    #expect(error?.code == NSManagedObjectModelReferenceNotFoundError)
     try store.with(texts[0], migrates: false) { context in
       let names = try context.all("User").map { $0["name"] as String? }
       #expect(names == ["Ann"])
@@ -359,7 +359,7 @@ struct StagedMigrationTests {
     #expect(try origin("Two", checksums[0]) == "Two")
     for (name, checksum) in [("Two", checksums[1]), ("V1", checksums[1]), ("3", checksums[0])] {
       let error = #expect(throws: NSError.self) { try origin(name, checksum) }
-      #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+      #expect(error?.code == NSManagedObjectModelReferenceNotFoundError)
     }
   }
 
@@ -384,7 +384,7 @@ struct StagedMigrationTests {
       (nowhere, "There is no model file at \(nowhere.path)"),
     ] {
       let error = #expect(throws: NSError.self) { try model(url, "other") }
-      #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+      #expect(error?.code == NSManagedObjectModelReferenceNotFoundError)
       let message = error?.localizedDescription ?? ""
       #expect(message.hasPrefix("no model with the checksum other: "), "\(message)")
       #expect(message.contains(text), "\(message)")
@@ -398,7 +398,7 @@ struct StagedMigrationTests {
       migratingFrom: reference(Self.first),
       to: NSManagedObjectModelReference(name: "Nowhere", in: nil, versionChecksum: "none"))
     let error = #expect(throws: NSError.self) { try open(store, Self.third, [stage]) }
-    #expect(error?.code == NSStagedMigrationModelReferenceNotFoundError)
+    #expect(error?.code == NSManagedObjectModelReferenceNotFoundError)
   }
 }
 

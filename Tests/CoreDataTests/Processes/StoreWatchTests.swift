@@ -75,11 +75,28 @@ struct StoreWatchTests {
 
   // A commit counts when it is on disk, and the system does not report when that happens.
   @Test("The watch polls often for some seconds after a write")
-  func slowCommit() {
-    let polls = StoreWatch.pollDelays
-    #expect(polls.first == 0)
-    #expect(zip(polls, polls.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 <= 50 })
-    #expect(polls.last ?? 0 >= 2000)
+  func slowCommit() throws {
+    let delays = StoreWatch.pollDelays
+    #expect(delays.first == 0)
+    #expect(zip(delays, delays.dropFirst()).allSatisfy { $0 < $1 && $1 - $0 <= 50 })
+    #expect(delays.last ?? 0 >= 2000)
+    // A watch without an event polls as often after it begins. Then a write makes it do so again.
+    let opened = try SharedStore.writeAheadLog.open()
+    let store = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
+    let watch = StoreWatch(store) {}
+    for _ in 0..<60_000 where watch.pollCount < delays.count + 1 { usleep(1000) }
+    let before = watch.pollCount
+    #expect(before >= delays.count + 1)
+    try opened.there.performAndWait {
+      opened.there.insert("Player", ["number": 1])
+      try opened.there.save()
+    }
+    let start = ContinuousClock.now
+    for _ in 0..<60_000 where watch.pollCount < before + delays.count { usleep(1000) }
+    #expect(watch.pollCount >= before + delays.count)
+    // Idle, the watch would need a second for each poll.
+    #expect(ContinuousClock.now - start < .seconds(delays.count / 2))
+    withExtendedLifetime((opened, watch)) {}
   }
 
   @Test(
@@ -223,6 +240,29 @@ struct StoreWatchTests {
       let said = try OtherProcess.run(
         "StoreWatchTests/otherProcess", setting: Self.variable, to: "1")
       #expect(said.contains("another process watches a store"), "\(said)")
+    }
+
+    @Test("A folder that was removed is watched again when it exists again")
+    func removedFolder() throws {
+      let opened = try SharedStore.writeAheadLog.open()
+      let store = try #require(opened.here.persistentStores.first?.engine as? SQLiteStore)
+      let watch = StoreWatch(store) {}
+      #expect(watch.isNotified)
+      let (files, aside) = (FileManager.default, try TemporaryFolder())
+      let names = try files.contentsOfDirectory(atPath: opened.folder.url.path)
+      for name in names {
+        try files.moveItem(at: opened.folder.file(name), to: aside.file(name))
+      }
+      try files.removeItem(at: opened.folder.url)
+      for _ in 0..<60_000 where watch.isNotified { usleep(1000) }
+      #expect(!watch.isNotified)
+      try files.createDirectory(at: opened.folder.url, withIntermediateDirectories: false)
+      for name in names {
+        try files.moveItem(at: aside.file(name), to: opened.folder.file(name))
+      }
+      for _ in 0..<60_000 where !watch.isNotified { usleep(1000) }
+      #expect(watch.isNotified)
+      withExtendedLifetime((opened, watch)) {}
     }
 
     @Test("A folder that does not exist cannot be watched")

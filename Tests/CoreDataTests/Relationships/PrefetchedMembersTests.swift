@@ -102,9 +102,16 @@ struct PrefetchedMembersTests {
     }
   }
 
-  @Test("Members accessed after a merge reflect the other context's save")
-  func merging() throws {
+  @Test(
+    "Members accessed after a merge reflect the other context's save, also if they were accessed before",
+    arguments: [false, true])
+  func merging(isAccessedBefore: Bool) throws {
     try prefetched { stack, context, teams in
+      if isAccessedBefore {
+        #expect(teams.map(numbers) == [[1, 2, 3], [4, 5]])
+      } else if stack.coordinator.persistentStores.first?.engine is SQLiteStore {
+        #expect(context.registeredObjects.count == 2)
+      }
       let recorder = Recorder(.NSManagedObjectContextDidSave, of: stack.context)
       try stack.context.performAndWait {
         let first = try #require(try stack.context.all("Player", "number == 1").first)

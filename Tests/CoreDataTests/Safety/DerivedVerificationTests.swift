@@ -96,6 +96,26 @@ struct DerivedVerificationTests {
     try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
   }
 
+  @Test("A copy of the model that is still unreadable after its repair does not count as repaired")
+  func unrepairedModel() throws {
+    try makeStore()
+    let plain = try PlainDatabase(url)
+    try plain.execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00112233'")
+    // A repair runs foreign triggers if the store also has its own, which derive values.
+    try plain.execute(
+      "CREATE TRIGGER spoil AFTER UPDATE ON Z_MODELCACHE BEGIN"
+        + " UPDATE Z_MODELCACHE SET Z_CONTENT = x'00112233'; END")
+    func verify() throws -> StoreFinding {
+      let result = try NSPersistentStoreCoordinator.verifyPersistentStore(
+        at: url, model: Self.makeModel(), repairing: true)
+      return try #require(result.findings.first { $0.kind == .model })
+    }
+    let spoiled = try verify()
+    #expect(spoiled.isRepairable && !spoiled.isRepaired)
+    try plain.execute("DROP TRIGGER spoil")
+    #expect(try verify().isRepaired)
+  }
+
   @Test
   func `Correct values of every kind have no findings, and wrong ones are listed and repaired`()
     throws

@@ -74,6 +74,38 @@ import Testing
     #expect(!FileUse.isLocked(["1234", "128", "2"], in: text) && !FileUse.isLocked([], in: text))
   }
 
+  #if os(Linux)
+    @Test("A lock is found although its process cannot be seen")
+    func unknownProcess() throws {
+      let folder = try TemporaryFolder()
+      let path = folder.file("store.sqlite").path
+      try Data("x".utf8).write(to: URL(fileURLWithPath: path))
+      let (holder, reader) = (open(path, O_RDWR), open(path, O_RDONLY))
+      defer { for descriptor in [holder, reader] { close(descriptor) } }
+      #expect(!FileUse.isLocked(reader))
+      // Like the lock of a process in another container, a lock of an open file description has no process. The number
+      // is that of F_OFD_SETLK (fcntl(2)), which the C library's module lacks.
+      var lock = flock()
+      lock.l_type = Int16(F_RDLCK)
+      (lock.l_start, lock.l_len) = (0x4000_0002, 510)
+      let isSet = fcntl(holder, 37, &lock) == 0
+      try #require(isSet)
+      #expect(FileUse.isLocked(reader))
+    }
+
+    @Test("A file that this process has open counts as locked, and is not opened for the test")
+    func ownFile() throws {
+      let folder = try TemporaryFolder()
+      let paths = ["store.sqlite", "store.sqlite-shm", "missing"].map { folder.file($0).path }
+      for path in paths.prefix(2) { try Data("x".utf8).write(to: URL(fileURLWithPath: path)) }
+      #expect(!FileUse.isLockedElsewhere(paths))
+      let own = try FileHandle(forUpdating: URL(fileURLWithPath: paths[1]))
+      #expect(FileUse.isLockedElsewhere(paths))
+      try own.close()
+      #expect(!FileUse.isLockedElsewhere(paths))
+    }
+  #endif
+
   @Test("A store that is not writable cannot be opened for writing")
   func writing() throws {
     for (file, folder) in [(false, false), (false, true), (true, false)] {

@@ -68,6 +68,8 @@ struct ErrorSurfaceTests {
       (NSInferredMappingModelError, .inferredMappingModel, 134190),
       (NSExternalRecordImportError, .externalRecordImport, 134200),
       (NSPersistentHistoryTokenExpiredError, CocoaError.Code(rawValue: 134301), 134301),
+      // Apple documents no member of CocoaError.Code for this code.
+      (NSManagedObjectModelReferenceNotFoundError, CocoaError.Code(rawValue: 134504), 134504),
       (
         NSStagedMigrationFrameworkVersionMismatchError, .stagedMigrationFrameworkVersionMismatch,
         134505

@@ -65,8 +65,9 @@ struct MigratePlanTests {
         let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
         note.setValue("Ann Smith \(number)", forKey: attribute[0])
       }
-      for _ in 0..<tags {
-        _ = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+      for number in 0..<tags {
+        let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+        tag.setValue("tag \(number + 1)", forKey: "label")
       }
       try context.save()
     }
@@ -82,6 +83,10 @@ struct MigratePlanTests {
 
   private func values(_ path: String, _ column: String) throws -> [String?] {
     try PlainSQL(path).rows("SELECT \(column) FROM ZNOTE ORDER BY Z_PK").map { $0[0] }
+  }
+
+  private func labels(_ path: String) throws -> [String?] {
+    try PlainSQL(path).rows("SELECT ZLABEL FROM ZTAG ORDER BY ZLABEL").map { $0[0] }
   }
 
   @Test(arguments: [[], ["--dry-run"], ["--backup"]])
@@ -104,7 +109,8 @@ struct MigratePlanTests {
     #expect(run.errors.contains(advice), "\(run)")
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: temporary.path("")).sorted() == names)
-    #expect(try PlainSQL(path).rows("SELECT * FROM ZTAG").count == 2)
+    #expect(try labels(path) == ["tag 1", "tag 2"])
+    #expect(try values(path, "ZNAME") == ["Ann Smith 1", "Ann Smith 2", "Ann Smith 3"])
     // `model diff` finds a mapping model beside the model.
     try FileManager.default.moveItem(
       atPath: file + "/Part.cdm", toPath: temporary.path("Part.cdm"))
@@ -156,6 +162,7 @@ struct MigratePlanTests {
     #expect(run.errors.contains("migrating version by version"), "\(run)")
     #expect(run.errors.contains("1to2.cdm"), "\(run)")
     #expect(try values(path, "ZTITLE") == ["ANN SMITH 1", "ANN SMITH 2", "ANN SMITH 3"])
+    #expect(try labels(path) == ["tag 1", "tag 2"])
     // In one step, the mapping is inferred from the two models alone and would lose the names, so the command requires
     // confirmation.
     let arguments = ["migrate", copy, "--to", bundle, "--quiet", "--no-step-by-step"]
@@ -164,6 +171,7 @@ struct MigratePlanTests {
     let single = ToolRun.coredata(arguments + ["--yes"])
     #expect(single.code == 0 && !single.errors.contains("1to2.cdm"), "\(single)")
     #expect(try values(copy, "ZTITLE") == [nil, nil, nil])
+    #expect(try labels(copy) == ["tag 1", "tag 2"])
   }
 
   @Test func `A mapping model for all steps is used instead of models for single steps`() throws {
@@ -179,6 +187,7 @@ struct MigratePlanTests {
     let run = ToolRun.coredata("migrate", path, "--to", bundle, "--quiet")
     #expect(run.code == 0 && !run.errors.contains("version by version"), "\(run)")
     #expect(try values(path, "ZTITLE") == ["Ann Smith 1", "Ann Smith 2", "Ann Smith 3"])
+    #expect(try labels(path) == ["tag 1", "tag 2"])
   }
 
   @Test(arguments: [[], ["--step-by-step"]])

@@ -119,6 +119,20 @@ import Testing
       ])
   }
 
+  @Test(
+    "A bound is a number or a date",
+    arguments: [
+      ValidationRule.Bound.real(.nan), .decimal(.nan),
+      .date(Date(timeIntervalSinceReferenceDate: .nan)),
+    ])
+  func noNumbers(_ bound: ValidationRule.Bound) throws {
+    let spoiled = try SpoiledModel()
+    try spoiled.attribute("age").validationRules = [ValidationRule(.minimum(bound))]
+    #expect(spoiled.problems == ["impossibleRange Person.age: the minimum value is not a number"])
+    try spoiled.attribute("age").validationRules = [ValidationRule(.maximum(bound))]
+    #expect(spoiled.problems == ["impossibleRange Person.age: the maximum value is not a number"])
+  }
+
   @Test("Patterns and predicates can be parsed")
   func patterns() throws {
     let spoiled = try SpoiledModel()

@@ -87,6 +87,21 @@ import Testing
     #expect(spoiled.model.problems.contains { $0.kind == .unreadableText })
   }
 
+  @Test("An index without a name is an error, and a warning in a compiled model")
+  func unnamedIndex() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.team.indexes = [
+      NSFetchIndexDescription(
+        name: "",
+        elements: [NSFetchIndexElementDescription(propertyName: "title", collationType: .binary)])
+    ]
+    #expect(spoiled.problems == ["unnamedIndex Team: an index has no name"])
+    #expect(spoiled.model.problems.map(\.severity) == [.error])
+    spoiled.model.isCompiled = true
+    #expect(spoiled.model.problems.map(\.kind) == [.unnamedIndex])
+    #expect(spoiled.model.problems.map(\.severity) == [.warning])
+  }
+
   @Test("A fetched property fetches an entity of the model")
   func fetchedProperties() throws {
     let spoiled = try SpoiledModel()

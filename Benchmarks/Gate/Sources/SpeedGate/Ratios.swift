@@ -58,12 +58,16 @@ struct Ratios {
     for (name, ours, floor) in instructions {
       let ratio = Double(ours) / Double(floor)
       let known = stored[name]
-      let isWorse = known.map { ratio > $0 * Self.tolerance } ?? true
-      if isWorse { isGood = false }
-      let isBetter = known.map { ratio * Self.tolerance < $0 } ?? false
-      print(
-        Self.line(name, ratio, known)
-          + (isWorse ? "  WORSE" : isBetter ? "  better: store it with --update" : ""))
+      let verdict: String
+      switch known {
+      case nil: verdict = "  new: store it with --update"
+      case let known? where ratio > known * Self.tolerance: verdict = "  WORSE"
+      case let known? where ratio * Self.tolerance < known:
+        verdict = "  better: store it with --update"
+      default: verdict = ""
+      }
+      if known.map({ ratio > $0 * Self.tolerance }) ?? true { isGood = false }
+      print(Self.line(name, ratio, known) + verdict)
     }
     let missing = Set(stored.keys).subtracting(instructions.map(\.name))
     for name in missing.sorted() { print("\(name): stored, but not counted") }

@@ -29,7 +29,7 @@ struct FewestRenumberings {
   ///   - place: Its position in the new order, which differs from `old`.
   ///   - domain: The allowed ordinals.
   ///   - number: Returns the number at a position of the new order; `open` beyond both ends.
-  /// - Returns: nil if there are more rows than numbers.
+  /// - Returns: Nil if there are more rows than numbers.
   init?(
     from old: Int?, to place: Int, domain: ClosedRange<Int128>,
     number: @escaping (Int) throws -> Number

@@ -14,7 +14,7 @@ struct OrderNumbering {
   /// The ordinals that the attribute's type and validation rules allow.
   let domain: ClosedRange<Int128>
 
-  /// - Returns: nil if the attribute is not a number.
+  /// - Returns: Nil if the attribute is not a number.
   init?(_ slot: PropertySlot) {
     let range: ClosedRange<Int128>
     switch slot.storage {

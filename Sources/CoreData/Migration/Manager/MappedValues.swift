@@ -16,6 +16,8 @@ final class MappedValues {
 
   private struct Plan {
     let property: NSPropertyMapping
+    /// The name and expression of the mapping when the plan was made.
+    let name: String?
     let expression: Predicates.NSExpression?
     let slot: PropertySlot
     let step: Step
@@ -179,7 +181,7 @@ final class MappedValues {
     let key = Key(source: source.layout.index, destination: object.layout.index)
     if let known = self[keyPath: path][key], known.count == properties.count,
       zip(known, properties).allSatisfy({
-        $0.property === $1 && $0.expression === $1.valueExpression
+        $0.property === $1 && $0.expression === $1.valueExpression && $0.name == $1.name
       })
     {
       return known
@@ -204,7 +206,7 @@ final class MappedValues {
           reason: "the source entity \(source.name) has no property for the key path \(key)"))
     }
     return Plan(
-      property: property, expression: property.valueExpression, slot: slot,
+      property: property, name: property.name, expression: property.valueExpression, slot: slot,
       step: step(property.valueExpression, slot, layout, source))
   }
 

@@ -74,7 +74,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
     do { return try resolve() } catch { stopProgram(error.localizedDescription) }
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if the model is missing or has a
+  /// - Throws: `NSManagedObjectModelReferenceNotFoundError` if the model is missing or has a
   ///   different checksum.
   final func resolve() throws -> NSManagedObjectModel {
     // The lock is held while the model is read, so that all threads receive the same object.
@@ -82,7 +82,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
       if let found { return found }
       func failure(_ reason: String, _ cause: (any Error)? = nil) -> NSError {
         CoreDataError.make(
-          NSStagedMigrationModelReferenceNotFoundError,
+          NSManagedObjectModelReferenceNotFoundError,
           "no model with the checksum \(versionChecksum): \(reason)", cause: cause)
       }
       let models: [NSManagedObjectModel]

@@ -130,7 +130,7 @@ struct StagedMigration {
     try setUnfinishedStage(nil)
   }
 
-  /// - Throws: `NSStagedMigrationModelReferenceNotFoundError` if no stage names the store's model or
+  /// - Throws: `NSManagedObjectModelReferenceNotFoundError` if no stage names the store's model or
   ///   the target model; `NSStagedMigrationBackwardMigrationError` if the store has a later model than
   ///   the target.
   private func requireForward(from model: NSManagedObjectModel) throws {
@@ -145,14 +145,14 @@ struct StagedMigration {
     // Without the store's model, the stages to skip are unknown.
     guard let place = order.firstIndex(of: model.versionChecksum) else {
       throw CoreDataError.make(
-        NSStagedMigrationModelReferenceNotFoundError,
+        NSManagedObjectModelReferenceNotFoundError,
         "no stage names the model of the store \(migration.url.path) with the checksum"
           + " \(model.versionChecksum)", at: migration.url.path)
     }
     guard let target = order.lastIndex(of: migration.model.model.versionChecksum) else {
       // The stages might lead beyond the target, and what they remove would be lost.
       throw CoreDataError.make(
-        NSStagedMigrationModelReferenceNotFoundError,
+        NSManagedObjectModelReferenceNotFoundError,
         "no stage names the model that the store \(migration.url.path) is opened with; its checksum is"
           + " \(migration.model.model.versionChecksum)", at: migration.url.path)
     }

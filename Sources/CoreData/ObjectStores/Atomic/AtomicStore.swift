@@ -123,8 +123,10 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     }
   }
 
+  var hasStagedMetadata: Bool { lock.withLock { stagingCount != writtenStagingCount } }
+
   func saveMetadata() throws {
-    guard lock.withLock({ stagingCount != writtenStagingCount }) else { return }
+    guard hasStagedMetadata else { return }
     try requireWritable()
     // Saves are prevented during the write, because otherwise the file could contain a part of a
     // save.

@@ -31,8 +31,10 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
+  var hasStagedMetadata: Bool { lock.withLock { stagingCount != writtenStagingCount } }
+
   func saveMetadata() throws {
-    guard lock.withLock({ stagingCount != writtenStagingCount }) else { return }
+    guard hasStagedMetadata else { return }
     // As in `AtomicStore`, the file must not contain only a part of a save.
     try rows.withoutSaves { try writeFile() }
   }

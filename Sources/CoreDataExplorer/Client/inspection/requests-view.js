@@ -79,8 +79,11 @@ export class RequestsView {
 
   async #load() {
     this.#loads += 1
+    const log = this.#log
     try {
       const { requests, cache } = await read("/api/requests", { after: String(this.#last) }, this.#ended.signal)
+      // The numbers of a server that has ended would hide the requests of the present one, which begin at 1.
+      if (log !== null && log !== this.#log) return
       this.#receive(requests)
       this.#figures(cache)
     } catch (error) {

@@ -146,6 +146,25 @@ export class Grid {
     this.current.column = Math.min(this.current.column, Math.max(0, this.#shownColumns.length - 1))
     if (!isReload) this.#followOpen()
     this.render()
+    if (isReload) this.#deselectMissing()
+  }
+
+  /** Deselects rows that were deleted by a change whose report was missed. */
+  async #deselectMissing() {
+    const ids = [...this.selected.keys()]
+    if (!ids.length) return
+    let existing
+    try {
+      existing = await this.#table.existing(ids)
+    } catch {
+      // The table was closed, or the next reload queries the server again.
+      return
+    }
+    const { size } = this.selected
+    for (const id of ids) if (!existing.has(id)) this.#deselect(id)
+    if (this.selected.size === size) return
+    this.render()
+    this.#owner.selectionChanged()
   }
 
   /** Applies the current column widths. */

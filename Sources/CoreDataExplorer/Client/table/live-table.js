@@ -1,4 +1,4 @@
-import { path, query, read } from "../core/api.js"
+import { path, query, read, send } from "../core/api.js"
 import { tableParameters } from "../core/address.js"
 import { Stream } from "../core/stream.js"
 import { RankChange } from "./rank-change.js"
@@ -134,6 +134,16 @@ export class LiveTable extends EventTarget {
   /** The rank of the first loaded row that meets a condition; null if there is none. */
   rankWhere(condition) {
     return this.#rows.rankWhere(condition)
+  }
+
+  /**
+   * Returns the IDs of those objects that exist in the store, in the table or not.
+   * @param {string[]} ids
+   * @returns {Promise<Set<string>>}
+   */
+  async existing(ids) {
+    const answer = await send(path("api", "existing"), { entity: this.#query.entity, ids }, this.#ended.signal)
+    return new Set(answer.ids)
   }
 
   /** Sets the visible rows: missing rows among them are fetched, with the rest of their pages. */
