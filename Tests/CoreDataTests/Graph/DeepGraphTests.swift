@@ -245,7 +245,8 @@ struct DeepGraphTests {
             other.mergeChanges(fromContextDidSave: note)
           }
           #expect(merged.allSatisfy { $0.isDeleted || $0.managedObjectContext == nil })
-          #expect(try other.all("Node").isEmpty)
+          let left = try other.all("Node")
+          #expect(left.isEmpty)
         }
       }
       child.performAndWait {
