@@ -119,18 +119,19 @@ import Testing
       ])
   }
 
-  @Test(
-    "A bound is a number or a date",
-    arguments: [
-      ValidationRule.Bound.real(.nan), .decimal(.nan),
-      .date(Date(timeIntervalSinceReferenceDate: .nan)),
-    ])
-  func noNumbers(_ bound: ValidationRule.Bound) throws {
+  // A loop instead of arguments: the test library prints arguments, and printing this date stops the program.
+  @Test("A bound is a number or a date")
+  func noNumbers() throws {
+    let bounds: [ValidationRule.Bound] = [
+      .real(.nan), .decimal(.nan), .date(Date(timeIntervalSinceReferenceDate: .nan)),
+    ]
     let spoiled = try SpoiledModel()
-    try spoiled.attribute("age").validationRules = [ValidationRule(.minimum(bound))]
-    #expect(spoiled.problems == ["impossibleRange Person.age: the minimum value is not a number"])
-    try spoiled.attribute("age").validationRules = [ValidationRule(.maximum(bound))]
-    #expect(spoiled.problems == ["impossibleRange Person.age: the maximum value is not a number"])
+    for bound in bounds {
+      try spoiled.attribute("age").validationRules = [ValidationRule(.minimum(bound))]
+      #expect(spoiled.problems == ["impossibleRange Person.age: the minimum value is not a number"])
+      try spoiled.attribute("age").validationRules = [ValidationRule(.maximum(bound))]
+      #expect(spoiled.problems == ["impossibleRange Person.age: the maximum value is not a number"])
+    }
   }
 
   @Test("Patterns and predicates can be parsed")
