@@ -200,7 +200,7 @@ struct StrangeKeyTests {
     let keys = result.findings.filter { $0.kind == .rowKey }
     #expect(
       keys.map(\.description) == [
-        "Team: 1 row has a key below 1, so it cannot be read (keys \(key))"
+        "Team: 1 row has a key below 1, so it cannot be read (key \(key))"
       ])
     #expect(keys.allSatisfy { !$0.isRepairable && $0.kind.isProblem })
     let expected = key == "0" ? [] : ["team"]

@@ -98,6 +98,13 @@ struct DegradedStoresTests {
           ]),
       ]
     },
+    Break(kind: .unnamedIndex) {
+      $0.entitiesByName["Club"]?.indexes = [
+        NSFetchIndexDescription(
+          name: "",
+          elements: [NSFetchIndexElementDescription(propertyName: "name", collationType: .binary)])
+      ]
+    },
     Break(kind: .invalidFetchedProperty) {
       let fetched = NSFetchedPropertyDescription()
       fetched.name = "found"

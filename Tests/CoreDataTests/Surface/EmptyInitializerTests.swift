@@ -110,7 +110,7 @@ struct EmptyInitializerTests {
     let player = try #require(model.entitiesByName["Player"])
     let index = NSFetchIndexDescription()
     player.indexes = [index]
-    #expect(model.problems.map(\.kind) == [.missingName, .invalidIndex])
+    #expect(model.problems.map(\.kind) == [.unnamedIndex, .invalidIndex])
     index.name = "byAge"
     index.elements = [NSFetchIndexElementDescription()]
     #expect(model.problems.map(\.kind) == [.invalidIndex])

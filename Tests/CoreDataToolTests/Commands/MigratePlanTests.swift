@@ -117,7 +117,7 @@ struct MigratePlanTests {
     let compared = ToolRun.coredata("model", "diff", path, bundle)
     #expect(
       compared.errors.contains(
-        "Part.cdm has no entity mapping for Tag, which both models have: a store with rows of it cannot be migrated\n"
+        "Part.cdm has no entity mapping for Tag, which both models have: it cannot migrate a store with rows of this entity\n"
       ), "\(compared)")
   }
 

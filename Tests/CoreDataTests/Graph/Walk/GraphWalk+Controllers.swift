@@ -11,7 +11,10 @@ extension GraphWalk {
     let batchSize = choices.once(in: 3) ? 2 : 0
     note("\(member.name): controller of \(query)\(batchSize > 0 ? " in batches" : "")")
     member.context.processPendingChanges()
-    let controller = try WalkController(query, batchSize: batchSize, in: member.context)
+    // The table may read a row whose deletion the context has not merged yet.
+    let controller = try WalkController(query, batchSize: batchSize, in: member.context) {
+      [weak member] in member?.used.insert($0)
+    }
     leaks.watch(controller.controller)
     member.controllers.append(controller)
   }

@@ -20,7 +20,11 @@ final class WalkController {
     }
   }
 
-  init(_ query: WalkQuery, batchSize: Int, in context: NSManagedObjectContext) throws {
+  /// - Parameter noteUse: Is called with the ID of each object that the table reads, also in the middle of a step.
+  init(
+    _ query: WalkQuery, batchSize: Int, in context: NSManagedObjectContext,
+    noteUse: @escaping (NSManagedObjectID) -> Void
+  ) throws {
     self.query = query
     let request = try query.request()
     request.fetchBatchSize = batchSize
@@ -33,8 +37,10 @@ final class WalkController {
       (controller.sections ?? []).map { section in
         .init(
           name: section.name,
-          rows: (section.objects ?? []).map {
-            ($0 as? NSManagedObject).map(known.identifier) ?? -1
+          rows: (section.objects ?? []).map { object in
+            guard let object = object as? NSManagedObject else { return -1 }
+            noteUse(object.objectID)
+            return known.identifier(of: object)
           })
       }
     }

@@ -21,7 +21,7 @@ final class WalkMember {
   var behind: NaiveGraph?
   /// Whether the context has yet to merge a save automatically, although its graph already contains the save.
   var mergesLate = false
-  /// The IDs of objects that were in use when another context saved.
+  /// The IDs of objects that were in use when another context saved, or that a table has read since then.
   var used: Set<NSManagedObjectID> = []
   var controllers: [WalkController] = []
   /// The token of the last transaction that the context has merged from the history.
