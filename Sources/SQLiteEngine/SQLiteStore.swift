@@ -34,10 +34,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private var lockedMetadata: [String: Any]
   /// The metadata that was last read from or written to the file.
   private var baseMetadata: [String: Any]
-  /// How many times metadata was staged.
-  private var stagingCount = 0
-  /// The `stagingCount` of the metadata that was last written.
-  private var writtenStagingCount = 0
+  /// The changes of the metadata.
+  private var staged = StagedChanges()
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]
 
@@ -96,7 +94,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(
         metadata, from: lockedMetadata, type: NSSQLiteStoreType)
-      stagingCount += 1
+      staged.add()
     }
     // Read the metadata outside of the lock, which `metadata` acquires, too.
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
@@ -113,7 +111,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
-  var hasStagedMetadata: Bool { lock.withLock { stagingCount > writtenStagingCount } }
+  var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
 
   /// Writes staged metadata: the keys that the program changed.
   func writeMetadata(in transaction: WriteTransaction) throws {
@@ -122,15 +120,15 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     // replaced.
     let current = try StoreMetadata.read(on: transaction.connection, url: url)
     let (metadata, number) = lock.withLock {
-      (StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current), stagingCount)
+      (StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current), staged.count)
     }
     try StoreMetadata.write(metadata, on: transaction.connection)
     transaction.afterCommit { [self] in
       lock.withLock {
         baseMetadata = metadata
-        writtenStagingCount = number
+        staged.wereWritten(number)
         // Metadata that was staged during the transaction must not be lost.
-        if stagingCount == number { lockedMetadata = metadata }
+        if staged.count == number { lockedMetadata = metadata }
       }
     }
   }

@@ -89,7 +89,7 @@ enum StoreLock {
       if Date() > deadline {
         throw CoreDataError.make(
           NSPersistentStoreTimeoutError,
-          "another migration of the store \(store.path) has not ended in \(timeout) seconds",
+          "another migration of the store \(store.path) has not ended in \(NSNumber(value: timeout)) seconds",
           at: store.path)
       }
       // `flock` has no timeout, so the lock is tried again.

@@ -17,7 +17,7 @@ public struct SampleFiller {
 
   /// Makes a filler for a context without changes. Use it on the context's queue.
   ///
-  /// - Parameter progress: called after each save with the number of rows saved so far.
+  /// - Parameter progress: Called after each save with the number of rows saved so far.
   public init(
     _ context: NSManagedObjectContext, plan: SamplePlan,
     progress: @escaping (_ saved: Int) -> Void = { _ in }

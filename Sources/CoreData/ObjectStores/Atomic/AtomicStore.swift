@@ -9,10 +9,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   private let model: ModelLayout
   private let lock = NSRecursiveLock()
   private var lockedMetadata: [String: Any]
-  /// The number of times that metadata or another URL was set.
-  private var stagingCount = 0
-  /// The value of ``stagingCount`` that the file contains.
-  private var writtenStagingCount = 0
+  /// The changes of the metadata and of the URL.
+  private var staged = StagedChanges()
   private var nextKey: Int64
   private var url: URL?
 
@@ -94,20 +92,20 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     lock.withLock {
       self.url = url
       // The next save writes the new file even if it has no changes.
-      stagingCount += 1
+      staged.add()
     }
   }
 
   private func write() throws {
     let (url, metadata, nextKey, count) = lock.withLock {
-      (self.url, lockedMetadata, self.nextKey, stagingCount)
+      (self.url, lockedMetadata, self.nextKey, staged.count)
     }
     if case .inMemory = format { return }
     guard let url else { return }
     let document = try StoreDocument(of: rows, model: model, metadata: metadata, nextKey: nextKey)
     if let data = try format.data(document) { try WholeFile.write(data, to: url) }
     // Another thread may have staged metadata while the file was written.
-    lock.withLock { writtenStagingCount = count }
+    lock.withLock { staged.wereWritten(count) }
   }
 
   // MARK: Metadata
@@ -116,14 +114,14 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(
         metadata, from: lockedMetadata, type: format.storeType)
-      stagingCount += 1
+      staged.add()
       if let identifier = lockedMetadata[NSStoreUUIDKey] as? String {
         origin.identifier = identifier
       }
     }
   }
 
-  var hasStagedMetadata: Bool { lock.withLock { stagingCount != writtenStagingCount } }
+  var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
 
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }

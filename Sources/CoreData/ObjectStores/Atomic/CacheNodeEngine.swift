@@ -6,10 +6,8 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   let rows: any RowStorage
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
-  /// The number of times that metadata or another URL was set.
-  private var stagingCount = 0
-  /// The value of ``stagingCount`` that the file contains.
-  private var writtenStagingCount = 0
+  /// The changes of the metadata and of the URL.
+  private var staged = StagedChanges()
 
   init(store: NSAtomicStore, rows: any RowStorage, metadata: [String: Any]) {
     self.store = store
@@ -26,12 +24,12 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     let type = self.metadata[NSStoreTypeKey] as? String ?? store.type
     lock.withLock {
       lockedMetadata = StoreMetadata.completed(metadata, from: lockedMetadata, type: type)
-      stagingCount += 1
+      staged.add()
     }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
-  var hasStagedMetadata: Bool { lock.withLock { stagingCount != writtenStagingCount } }
+  var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
 
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }
@@ -43,13 +41,13 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   private func writeFile() throws {
     // The count is read before the store reads its metadata, because metadata that is staged during the save may be
     // missing in the file.
-    let count = lock.withLock { stagingCount }
+    let count = lock.withLock { staged.count }
     try store.save()
-    lock.withLock { writtenStagingCount = count }
+    lock.withLock { staged.wereWritten(count) }
   }
 
   /// Only requires that the next save writes the file. A custom store itself knows the URL.
-  func move(to url: URL) { lock.withLock { stagingCount += 1 } }
+  func move(to url: URL) { lock.withLock { staged.add() } }
 
   func close() throws { try rows.close() }
 

@@ -224,7 +224,8 @@ package enum SaveOutcome {
     case .conflicts(let conflicts, _):
       throw CoreDataError.make(
         NSManagedObjectMergeError,
-        "\(conflicts.count == 1 ? "a row" : "\(conflicts.count) rows") of \(conflicts.first?.layout.name ?? "")"
+        "\(conflicts.count == 1 ? "a row" : "\(conflicts.count) rows") of"
+          + " \(Set(conflicts.map(\.layout.name)).sorted().joined(separator: " and "))"
           + " \(conflicts.count == 1 ? "has" : "have") been changed by another save"
       )
     case .violations(let violations):
