@@ -70,6 +70,17 @@ final class ForeignInbox: @unchecked Sendable {
       return changes
     }
   }
+
+  /// Returns a description of an inconsistency in the waiting changes, or nil. Changes nothing.
+  func checkInvariants() -> String? {
+    lock.withLock {
+      if Set(unnamed.map(ObjectIdentifier.init)).count != unnamed.count {
+        return "a store whose changed rows are unknown is in the inbox twice"
+      }
+      // Only saved rows are changed elsewhere.
+      return rows.keys.first { $0.key < 0 }.map { "the inbox contains a change of \($0)" }
+    }
+  }
 }
 
 extension NSManagedObjectContext {

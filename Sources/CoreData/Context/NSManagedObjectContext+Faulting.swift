@@ -217,7 +217,7 @@ extension NSManagedObjectContext {
     requireQueue()
     // Retains the objects, which the registry does not, until all of them are faults.
     let objects = registry.objects
-    pending = PendingChanges(invalidatingAll: objects)
+    pending.reset(invalidating: objects.map(\.objectID))
     unsaved.removeAll()
     session.forgetRequests()
     announcing.reset()

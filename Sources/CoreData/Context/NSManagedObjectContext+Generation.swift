@@ -5,13 +5,13 @@ extension NSManagedObjectContext {
         "a child context reads from its parent and cannot be pinned to a query generation;"
           + " pin the context at the root")
     }
-    reading.generation = generation
+    reading.pin(to: generation)
   }
 
   /// Moves a pinned context to the latest state of the stores.
   func advanceGeneration() {
     // The next read chooses the state, so that a context that reads nothing pins no state.
-    if reading.generation != nil { reading.generation = .current }
+    if reading.generation != nil { reading.pin(to: .current) }
   }
 
   /// Returns the engine that reads a store for this context. The first read chooses the pinned state.
@@ -30,12 +30,12 @@ extension NSManagedObjectContext {
     let stores = persistentStoreCoordinator?.persistentStores ?? []
     let numbers = stores.map { $0.engine.origin.number }
     // A store that is added later may have states, so the context stays pinned.
-    if numbers == reading.storesWithoutStates { return nil }
+    if reading.lacksStates(of: numbers) { return nil }
     guard let chosen = try NSQueryGenerationToken.latest(of: stores) else {
-      reading.storesWithoutStates = numbers
+      reading.noteMissingStates(of: numbers)
       return nil
     }
-    reading.generation = chosen
+    reading.pin(to: chosen)
     return chosen
   }
 }

@@ -6,7 +6,8 @@ extension NSManagedObjectContext {
     let problem =
       registry.checkInvariants() ?? unsaved.checkInvariants()
       ?? pending.checkInvariants().map { "pending changes: \($0)" } ?? session.checkInvariants()
-      ?? announcing.checkInvariants()
+      ?? announcing.checkInvariants() ?? foreign.checkInvariants() ?? reading.checkInvariants()
+      ?? undoing.checkInvariants()
     if let problem { return problem }
     let objects = registry.objects
     for object in objects {

@@ -136,7 +136,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   open var automaticallyMergesChangesFromParent: Bool {
     get { foreign.isAutomatic }
     set {
-      foreign.isAutomatic = newValue
+      foreign.setAutomatic(newValue)
       (source as? NSPersistentStoreCoordinator)?.watchStores()
     }
   }
@@ -179,14 +179,15 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
       if newValue === old { return }
       // Earlier changes belong to the old manager: the new one begins without actions.
       processPendingChanges()
-      undoing.manager = newValue
+      undoing.use(newValue, newValue.map { _ in UndoRecorder(in: self) })
       old?.remove(self)
       newValue?.add(self)
-      undoing.record(with: undoing.manager.map { _ in UndoRecorder(in: self) })
     }
   }
 
-  // The parts of the context that keep its state.
+  // The parts of the context that keep its state. Only a part's own methods change the state in it. The setters of
+  // parts that are structures cannot be private, because extensions in other files call methods that change the
+  // structure in place. No code replaces a part.
   private final var settings = ContextSettings()
   let registry = ObjectRegistry()
   /// The changes that a save would write.

@@ -72,4 +72,11 @@ struct PrefetchedMembers {
     defer { contents = [] }
     return contents.compactMap(\.content)
   }
+
+  /// Returns a description of an error in the list, or nil. Changes nothing.
+  func checkInvariants() -> String? {
+    contents.count > sweepAt
+      ? "\(contents.count) relationships read ahead are kept without a sweep, which was due at \(sweepAt)"
+      : nil
+  }
 }

@@ -146,7 +146,7 @@ extension NSManagedObjectContext {
         }
       }
       object.state.becameInserted(with: contents)
-      if object.key > 0 { undoing.recorder?.returned.insert(object) }
+      if object.key > 0 { undoing.recorder?.noteReturn(of: object) }
       if isGoneElsewhere {
         unsaved.withdrawDeletion(object)
       } else {

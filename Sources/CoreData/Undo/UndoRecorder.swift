@@ -10,7 +10,7 @@ final class UndoRecorder {
   private var baselines: [ObjectIdentifier: EventBaseline] = [:]
 
   /// The objects to insert again because their deletion was undone after it had been saved.
-  var returned = ChangeList()
+  private(set) var returned = ChangeList()
 
   /// Starts with the context's current changes, which cannot be undone.
   init(in context: NSManagedObjectContext) {
@@ -43,6 +43,9 @@ final class UndoRecorder {
   }
 
   func forget(_ object: NSManagedObject) { baselines[ObjectIdentifier(object)] = nil }
+
+  /// Records that the next save has to insert an object again, because an undo reverted its saved deletion.
+  func noteReturn(of object: NSManagedObject) { returned.insert(object) }
 
   /// Updates the baselines after changes that are not registered for undo.
   func pass(_ batch: PendingChanges, in context: NSManagedObjectContext) {
@@ -92,6 +95,14 @@ final class UndoRecorder {
       baselines[ObjectIdentifier(object)] = EventBaseline(object: object, state: now)
     }
     return step.objects.isEmpty ? nil : step
+  }
+
+  /// Returns a description of an inconsistency in the baselines or the returned objects, or nil. Changes nothing.
+  func checkInvariants() -> String? {
+    for (key, baseline) in baselines where key != ObjectIdentifier(baseline.object) {
+      return "the baseline of \(baseline.object.objectID) is that of another object"
+    }
+    return ChangeList.checkInvariants(of: ["returned": returned])
   }
 }
 

@@ -79,6 +79,54 @@ struct InvariantTests {
     #expect(changes.checkInvariants() == "inserted objects: the list has an object twice")
   }
 
+  @Test("finds an undo manager without a recorder")
+  func undoManager() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    context.performAndWait {
+      var undoing = ContextUndo()
+      #expect(undoing.checkInvariants() == nil)
+      let recorder = UndoRecorder(in: context)
+      undoing.use(UndoManager(), recorder)
+      #expect(undoing.checkInvariants() == nil)
+      let former = undoing.use(UndoManager(), nil)
+      #expect(former === recorder)
+      #expect(undoing.checkInvariants() == "the undo manager has no recorder")
+      undoing.use(nil, recorder)
+      #expect(undoing.checkInvariants() == "there is an undo recorder without a manager")
+    }
+  }
+
+  @Test("finds a temporary ID among the changes of other processes")
+  func foreignChanges() throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try context.performAndWait {
+      let inbox = ForeignInbox()
+      let player = context.insert("Player")
+      try context.save()
+      inbox.add(ForeignChanges(ids: ChangedObjectIDs(updated: [player.objectID])), for: context)
+      #expect(inbox.checkInvariants() == nil)
+      let unsaved = context.insert("Player")
+      inbox.add(ForeignChanges(ids: ChangedObjectIDs(updated: [unsaved.objectID])), for: context)
+      #expect(inbox.checkInvariants()?.hasPrefix("the inbox contains a change of") == true)
+    }
+  }
+
+  @Test("accepts the changes of a reset, which replace all changes before it")
+  func resetChanges() throws {
+    let stack = try SampleStack()
+    let player = try player(stack)
+    var changes = PendingChanges()
+    changes.update(player)
+    let former = changes.reset(invalidating: [player.objectID])
+    #expect(former.updated.objects == [player])
+    #expect(changes.isReset)
+    #expect(changes.updated.isEmpty)
+    #expect(changes.invalidatedAll == [player.objectID])
+    #expect(changes.checkInvariants() == nil)
+  }
+
   @Test("finds a duplicate member")
   func members() throws {
     let stack = try SampleStack()

@@ -1,12 +1,24 @@
 /// The state of a context's reads: the generation that they see, and members read ahead.
 struct ContextReading {
   /// The state of the stores that reads are pinned to.
-  var generation: NSQueryGenerationToken?
+  private(set) var generation: NSQueryGenerationToken?
   /// The numbers of the stores that were found to have no states. Checking them again costs a connection.
-  var storesWithoutStates: [Int32] = []
+  private var storesWithoutStates: [Int32] = []
   /// The number of saves and merges of the context. If it has changed, rows read before are outdated.
   private(set) var newsCount = 0
   private(set) var membersReadAhead = PrefetchedMembers()
+
+  /// Pins reads to a state of the stores, or with nil unpins them. Returns the state before.
+  @discardableResult
+  mutating func pin(to generation: NSQueryGenerationToken?) -> NSQueryGenerationToken? {
+    exchange(&self.generation, with: generation)
+  }
+
+  /// Records that none of the stores with these numbers has states.
+  mutating func noteMissingStates(of stores: [Int32]) { storesWithoutStates = stores }
+
+  /// Returns whether the stores with these numbers were found to have no states.
+  func lacksStates(of stores: [Int32]) -> Bool { stores == storesWithoutStates }
 
   mutating func countNews() { newsCount &+= 1 }
 
@@ -16,4 +28,7 @@ struct ContextReading {
   mutating func drainMembersReadAhead() -> [ToManyContent] { membersReadAhead.drain() }
 
   mutating func forgetMembersReadAhead() { membersReadAhead = PrefetchedMembers() }
+
+  /// Returns a description of an inconsistency in the members read ahead, or nil.
+  func checkInvariants() -> String? { membersReadAhead.checkInvariants() }
 }

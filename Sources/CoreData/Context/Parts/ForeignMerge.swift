@@ -14,11 +14,10 @@ final class ForeignMerge {
   /// The assignments adopted since `trackingAdoptions` began; nil outside of it.
   private var adopted: [PermanentIDAssignment]?
 
-  var isAutomatic: Bool {
-    // No other memory depends on the order in which a thread sees the flag.
-    get { mergesByItself.load(ordering: .relaxed) }
-    set { mergesByItself.store(newValue, ordering: .relaxed) }
-  }
+  // No other memory depends on the order in which a thread sees the flag.
+  var isAutomatic: Bool { mergesByItself.load(ordering: .relaxed) }
+
+  func setAutomatic(_ isAutomatic: Bool) { mergesByItself.store(isAutomatic, ordering: .relaxed) }
 
   func noteAdoption(_ assignments: [PermanentIDAssignment]) {
     adopted?.append(contentsOf: assignments)
@@ -38,5 +37,13 @@ final class ForeignMerge {
     // An outer call tracks these IDs as well.
     defer { adopted = outer.map { $0 + (adopted ?? []) } }
     return (try body(), adopted ?? [])
+  }
+
+  /// Returns a description of an inconsistency in the inboxes or the unreported IDs, or nil. Changes nothing.
+  func checkInvariants() -> String? {
+    for (object, temporary) in unreportedIDs where temporary >= 0 {
+      return "the new ID of \(object.objectID) replaces \(temporary), which is not a temporary key"
+    }
+    return inbox.checkInvariants() ?? permanentIDs.checkInvariants()
   }
 }

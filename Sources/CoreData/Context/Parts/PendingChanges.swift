@@ -25,14 +25,6 @@ struct PendingChanges {
   /// The IDs of the objects that the reset released.
   private(set) var invalidatedAll: [NSManagedObjectID] = []
 
-  init() {}
-
-  /// Makes the changes of a reset.
-  init(invalidatingAll objects: [NSManagedObject]) {
-    isReset = true
-    invalidatedAll = objects.map(\.objectID)
-  }
-
   var isEmpty: Bool {
     // `merged` only marks objects that are in other lists.
     inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
@@ -42,6 +34,14 @@ struct PendingChanges {
 
   /// Removes all changes and returns them for processing.
   mutating func removeAll() -> PendingChanges { exchange(&self, with: PendingChanges()) }
+
+  /// Replaces all changes with a reset that released objects, and returns the former changes.
+  @discardableResult
+  mutating func reset(invalidating objects: [NSManagedObjectID]) -> PendingChanges {
+    let former = removeAll()
+    (isReset, invalidatedAll) = (true, objects)
+    return former
+  }
 
   /// - Parameter isKnownToBeNew: Whether the object cannot be in the list yet.
   mutating func insert(_ object: NSManagedObject, isKnownToBeNew: Bool = false) {

@@ -4,7 +4,7 @@ struct SaveSession {
   /// The number of saves that have begun.
   private(set) var count = 0
   /// Whether a save validates objects first. A migration validates after it has set all relationships.
-  var validates = true
+  private(set) var validates = true
   /// Unchanged objects that the save compares with the store.
   private(set) var checkedObjects = ChangeList()
   /// Objects whose deleted rows the save inserts again.
@@ -22,6 +22,8 @@ struct SaveSession {
     weak var object: NSManagedObject?
     let store: NSPersistentStore
   }
+
+  mutating func skipValidation() { validates = false }
 
   mutating func begin() {
     isSaving = true

@@ -31,7 +31,7 @@ struct ObjectScan: GatheredRowSource {
     let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     reader.persistentStoreCoordinator = coordinator
     // The scan must see the state that the requester's other reads see.
-    reader.reading.generation = requester.reading.generation
+    reader.reading.pin(to: requester.reading.generation)
     return try reader.performAndWait { try body(objects(query, in: reader)) }
   }
 

@@ -42,6 +42,14 @@ final class PermanentIDInbox: @unchecked Sendable {
     // lookup.
     return lists.lazy.compactMap { $0[id.key]?.id }.first ?? id
   }
+
+  /// Returns a description of an inconsistency, or nil. Changes nothing. Waits while another thread publishes IDs.
+  func checkInvariants() -> String? {
+    TemporaryIDs.shared.withoutPublishing {
+      isEmpty == lists.isEmpty
+        ? nil : "the mark of the inbox of permanent IDs disagrees with its content"
+    }
+  }
 }
 
 /// The permanent IDs of one save, which all contexts below the root share.

@@ -67,7 +67,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     super.init()
     reportedProgress.isPausable = false
     // New objects are incomplete until the last pass, which validates them.
-    for context in [sourceContext, destinationContext] { context.session.validates = false }
+    for context in [sourceContext, destinationContext] { context.session.skipValidation() }
   }
 
   /// Creates a manager for stores of models without entities.
@@ -187,7 +187,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     mappingModel = nil
     sourceContext = NSManagedObjectContext(.privateQueue)
     destinationContext = NSManagedObjectContext(.privateQueue)
-    for context in [sourceContext, destinationContext] { context.session.validates = false }
+    for context in [sourceContext, destinationContext] { context.session.skipValidation() }
   }
 
   /// The completed fraction of the migration, from 0 to 1. Can be read on any thread.
