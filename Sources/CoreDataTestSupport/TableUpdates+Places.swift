@@ -16,8 +16,8 @@ extension TableUpdates {
     var staying = (0..<old).filter { !gone.contains($0) }[...]
     var places = [Int?](repeating: nil, count: new)
     for move in movedSections { places[move.new] = move.old }
-    let taken = Set(insertedSections + movedSections.map(\.new))
-    for place in 0..<new where !taken.contains(place) { places[place] = staying.popFirst() }
+    let occupied = Set(insertedSections + movedSections.map(\.new))
+    for place in 0..<new where !occupied.contains(place) { places[place] = staying.popFirst() }
     return places
   }
 

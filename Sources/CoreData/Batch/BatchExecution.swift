@@ -88,13 +88,13 @@ struct BatchExecution {
     fetch.affectedStores = stores
     // A context without unsaved changes selects the stored rows, as the deletion in a single store
     // does.
-    let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    reader.persistentStoreCoordinator = coordinator
-    let results: [any NSFetchRequestResult] = try reader.performAndWait {
-      guard let cancellation else { return try reader.results(of: fetch) }
+    let selectionContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    selectionContext.persistentStoreCoordinator = coordinator
+    let results: [any NSFetchRequestResult] = try selectionContext.performAndWait {
+      guard let cancellation else { return try selectionContext.results(of: fetch) }
       // The fetch is a part of the deletion, so what cancels the deletion also ends the fetch.
-      return try reader.queue.run(for: cancellation, endsReads: true) {
-        Result { try reader.results(of: fetch) }
+      return try selectionContext.queue.run(for: cancellation, endsReads: true) {
+        Result { try selectionContext.results(of: fetch) }
       }.get()
     }
     let ids = results.compactMap { $0 as? NSManagedObjectID }

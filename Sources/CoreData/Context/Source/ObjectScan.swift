@@ -28,11 +28,11 @@ struct ObjectScan: GatheredRowSource {
     _ query: RowQuery, _ body: ([NSManagedObject]) throws -> Result
   ) throws -> Result {
     let query = try answered(query)
-    let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    reader.persistentStoreCoordinator = coordinator
+    let scanContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    scanContext.persistentStoreCoordinator = coordinator
     // The scan must see the state that the requester's other reads see.
-    reader.reading.pin(to: requester.reading.generation)
-    return try reader.performAndWait { try body(objects(query, in: reader)) }
+    scanContext.reading.pin(to: requester.reading.generation)
+    return try scanContext.performAndWait { try body(objects(query, in: scanContext)) }
   }
 
   /// Returns the query with each condition that needs objects replaced with the IDs of the objects that satisfy it.
