@@ -14,7 +14,7 @@ extension StoreErrors {
           + " CompiledPredicate", cause: error)
     }
     if error.message.hasPrefix("at most 64 tables in a join") {
-      return StatementLimit.tooManyTables(SQLiteDialect().mostTables, cause: error)
+      return StatementLimit.tooManyTables(in: SQLiteDialect(), cause: error)
     }
     func failure(_ code: Int, _ what: String) -> NSError {
       CoreDataError.make(code, "cannot \(action) \(path): \(what)", at: path, cause: error)

@@ -82,7 +82,7 @@ extension NSPersistentStoreCoordinator {
   private func reopen(_ store: NSPersistentStore, _ origin: StoreOrigin) {
     do {
       // The library cannot open a custom store again, because the program's object was closed.
-      guard let url = store.url, !(store.engine is any ObjectStoreEngine),
+      guard let url = store.url, !store.engine.receivesObjects,
         try Self.identifier(store.type, url, store.options) == origin.identifier
       else { return }
       let new = try open(store.type, store.configurationName, url, store.options, origin: origin)

@@ -21,6 +21,8 @@ extension StoreEngine {
 }
 
 extension ObjectStoreEngine {
+  var receivesObjects: Bool { true }
+
   func session(for context: NSManagedObjectContext) -> any StoreEngine { self }
 
   func allocateKeys(_: [KeyRequest]) throws -> [Range<Int64>] { throw objectsRequiredError }

@@ -34,6 +34,12 @@ enum StoreKind {
       self = .custom(registered)
     }
   }
+
+  /// The engine whose stores are files that it changes in place; nil for other kinds of stores.
+  var fileEngine: (any FileEngine.Type)? {
+    guard case .file(let engine) = self else { return nil }
+    return engine
+  }
 }
 
 /// The engines of other modules.

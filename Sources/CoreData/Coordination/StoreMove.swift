@@ -74,7 +74,7 @@ struct StoreMove {
     _ type: String, keepsKeys: Bool
   ) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let new = try coordinator.open(type, store.configurationName, url, options)
-    if new.engine is any ObjectStoreEngine {
+    if new.engine.receivesObjects {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
         "objects cannot be moved to a store of type \"\(type)\", because it is a custom store")

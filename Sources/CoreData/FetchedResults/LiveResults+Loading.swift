@@ -91,8 +91,7 @@ extension LiveResults {
     let stores = self.stores
     // A custom store may return rows with equal sort values in any order.
     let isOrdered =
-      source.returnsSingleOrder(of: stores)
-      && !stores.contains { $0.engine is any ObjectStoreEngine }
+      source.returnsSingleOrder(of: stores) && !stores.contains { $0.engine.receivesObjects }
     var collector = RowCollector(ResultsTree(form: tree.form), isOrdered: isOrdered)
     if isReading {
       // All objects are read before the first row is made. Following a key path needs a second connection, and

@@ -6,6 +6,8 @@ struct SQLiteDialect: SQLDialect {
   /// be able to write to the file.
   var callsFunctions = true
 
+  var databaseName: String { "SQLite" }
+
   // MARK: Limits
 
   /// SQLite represents each table of a query by a bit in a 64-bit word.

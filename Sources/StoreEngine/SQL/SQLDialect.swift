@@ -7,6 +7,9 @@
 /// Dates are numbers, the seconds since 2001, and the time of a request is a constant in it, so no date functions of
 /// databases are needed.
 package protocol SQLDialect: Sendable {
+  /// The name of the database in error messages.
+  var databaseName: String { get }
+
   // MARK: Limits
 
   /// The maximum number of tables in a query.

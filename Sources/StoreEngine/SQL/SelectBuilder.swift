@@ -157,7 +157,7 @@ package struct SelectBuilder {
       } else {
         // A path may need more joins than the database supports.
         if scopes[scope].joins.count >= dialect.mostTables - 1 {
-          throw StatementLimit.tooManyTables(dialect.mostTables)
+          throw StatementLimit.tooManyTables(in: dialect)
         }
         let joined = nextAlias()
         // LEFT JOIN keeps a row without a destination, and the destination's values are NULL.

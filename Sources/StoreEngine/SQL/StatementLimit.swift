@@ -8,10 +8,13 @@ package enum StatementLimit {
   }
 
   /// Returns an error for a query that needs more joins than the database supports.
-  package static func tooManyTables(_ most: Int, cause: (any Error)? = nil) -> NSError {
+  package static func tooManyTables(
+    in dialect: any SQLDialect, cause: (any Error)? = nil
+  ) -> NSError {
     error(
-      "the request follows too many relationships: SQLite joins at most \(most) tables in a query. Use shorter key"
-        + " paths, or evaluate the predicate in memory with CompiledPredicate", cause: cause)
+      "the request follows too many relationships: \(dialect.databaseName) joins at most \(dialect.mostTables)"
+        + " tables in a query. Use shorter key paths, or evaluate the predicate in memory with CompiledPredicate",
+      cause: cause)
   }
 
   /// Returns an error for a query with something that the database cannot compute as evaluation in memory does.

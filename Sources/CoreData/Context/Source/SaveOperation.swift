@@ -20,7 +20,7 @@ struct SaveOperation {
     for (store, _) in changes { try store.requireWritable() }
     // A read-only store cannot write new metadata; its engine throws if there is any.
     for store in coordinator.persistentStores
-    where store.isReadOnly && !(store.engine is any ObjectStoreEngine) {
+    where store.isReadOnly && !store.engine.receivesObjects {
       try store.engine.saveMetadata()
     }
     for (index, (store, part)) in changes.enumerated() {
@@ -141,7 +141,7 @@ struct SaveOperation {
     }
     // A deleted fault without a row needs no deletion.
     part.deleted.removeAll { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
-    if store.engine is any ObjectStoreEngine {
+    if store.engine.receivesObjects {
       // A custom store assigns IDs to its objects before it receives them.
       try context.obtainPermanentIDs(for: part.inserted)
     }
@@ -153,9 +153,9 @@ struct SaveOperation {
       (changes, outcome) = try write(part, builder, to: store)
     } catch let error as NSError {
       // Custom stores report conflicts by throwing them.
-      guard store.engine is any ObjectStoreEngine,
-        let found = CoreDataError.thrownConflicts(error)
-      else { throw error }
+      guard store.engine.receivesObjects, let found = CoreDataError.thrownConflicts(error) else {
+        throw error
+      }
       return .conflicts(found)
     }
     switch outcome {
@@ -232,7 +232,7 @@ struct SaveOperation {
       object.didSaveValues(
         version: versions[key] ?? object.snapshot.version, withFiles: !isReadAgain(object))
     }
-    if !(store.engine is any ObjectStoreEngine) {
+    if !store.engine.receivesObjects {
       readComputedValues(of: part.inserted.filter(isReadAgain) + part.updated.filter(isReadAgain))
     }
     if !identified.objects.isEmpty {

@@ -166,7 +166,7 @@ struct MigrationDraft {
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws {
     let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
-    if destination.type == NSSQLiteStoreType {
+    if destination.isStore(of: StoreKind.sqlite) {
       try other.replacePersistentStore(
         at: url, destinationOptions: nil, withPersistentStoreFrom: destination.url,
         sourceOptions: destination.plainOptions, ofType: NSSQLiteStoreType)
@@ -182,7 +182,7 @@ struct MigrationDraft {
   /// Replaces the destination with the draft. Closes the draft, which must be open in the coordinator.
   func finish(_ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator) throws {
     var finished = url
-    if destination.type == NSSQLiteStoreType {
+    if destination.isStore(of: StoreKind.sqlite) {
       try coordinator.remove(store)
     } else {
       finished = folder.appendingPathComponent(Self.finishedName)

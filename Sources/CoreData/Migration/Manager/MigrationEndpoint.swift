@@ -16,7 +16,15 @@ struct MigrationEndpoint {
 
   /// Whether the store has a file instead of a name in memory.
   var isFile: Bool {
-    type != NSSQLiteStoreType || !StoreLocation(url.resolvingSymlinksInPath()).isInMemory
+    fileEngine == nil || !StoreLocation(url.resolvingSymlinksInPath()).isInMemory
+  }
+
+  /// The engine of the store's file; nil if the store is of another kind. Opening the store reports an unknown type.
+  private var fileEngine: (any FileEngine.Type)? { (try? StoreKind(type))?.fileEngine }
+
+  /// Returns whether an engine opens the store, so that another store of the engine can be a copy of it and replace it.
+  func isStore(of engine: any FileEngine.Type) -> Bool {
+    if let fileEngine { fileEngine == engine } else { false }
   }
 
   /// Whether the store is one of the library's stores that are read and written as a whole.
@@ -25,7 +33,7 @@ struct MigrationEndpoint {
   /// Returns the current state of the store's file, for detecting later changes.
   func noteUnchanged() throws -> any UnchangedFile {
     let url = url.resolvingSymlinksInPath()
-    guard case .file(let files) = try StoreKind(type) else { return try UnchangedPlainFile(url) }
+    guard let files = try StoreKind(type).fileEngine else { return try UnchangedPlainFile(url) }
     return try files.unchangedFile(url, StoreOptions(options))
   }
 

@@ -58,6 +58,9 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   func snapshot() throws -> (any StoreEngine)?
   /// Whether reading many rows at a time is best. If this is false, each row is read separately.
   var readsRowsTogether: Bool { get }
+  /// Whether this is the engine of a custom store, which receives objects where other engines receive rows: it assigns
+  /// their IDs before a save, throws the conflicts that it finds, and returns rows with equal sort values in any order.
+  var receivesObjects: Bool { get }
   /// Whether each context uses the store through its own session. A custom store receives the context with each
   /// request.
   var usesSessions: Bool { get }
@@ -102,6 +105,7 @@ extension StoreEngine {
 
   package func snapshot() throws -> (any StoreEngine)? { nil }
   package var readsRowsTogether: Bool { true }
+  package var receivesObjects: Bool { false }
   package var usesSessions: Bool { false }
   package var keepsValuesInFiles: Bool { false }
   package func requireReadValues() throws {}

@@ -120,6 +120,14 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
+  @Test("The error about too many tables names the database and its limit")
+  func tooManyTables() {
+    let server = StatementLimit.tooManyTables(in: ServerDialect())
+    #expect(server.localizedDescription.contains("PostgreSQL joins at most 1000 tables"))
+    let file = StatementLimit.tooManyTables(in: SQLiteDialect())
+    #expect(file.localizedDescription.contains("SQLite joins at most 64 tables"))
+  }
+
   @Test("SQL that is stored in a file calls no function of the library")
   func keptTexts() throws {
     let dialect = SQLiteDialect(callsFunctions: false)

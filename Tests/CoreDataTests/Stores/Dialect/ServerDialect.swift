@@ -8,6 +8,7 @@ import StoreEngine
 /// Sources: PostgreSQL 15's documentation of SELECT (NULLS FIRST, LIMIT), INSERT (ON CONFLICT),
 /// CREATE TABLE (TEMPORARY), and the operators IS NOT DISTINCT FROM and ANY.
 struct ServerDialect: SQLDialect {
+  var databaseName: String { "PostgreSQL" }
   var mostTables: Int { 1000 }
   var mostParameters: Int { 65535 }
   var longestList: Int { 100 }
