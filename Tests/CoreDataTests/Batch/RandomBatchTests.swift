@@ -104,6 +104,7 @@ struct RandomBatchTests {
           let place = "seed \(random.seed), round \(round), step \(step): \(text)"
           let keys = isDone.map { Set($0.map(\.key)) }
           try #require(keys?.count == expected.map { Set($0).count }, "\(place)")
+          #expect(context.findBrokenInvariant() == nil, "\(place)")
           // An UPSERT reserves a key for each row but may not use it, so the table must adopt the keys of the store.
           try adopt(keys ?? [], &table, context)
           try #require(try read(context) == table.rows.sorted { $0.key < $1.key }, "\(place)")

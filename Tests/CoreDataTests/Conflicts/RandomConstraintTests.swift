@@ -39,6 +39,9 @@ struct RandomConstraintTests {
     alter(writers.here, &random, inserting: 5)
     try writers.here.save()
     #expect(!writers.here.hasChanges, "\(text)")
+    for context in [writers.here, writers.there] {
+      #expect(context.findBrokenInvariant() == nil, "\(text)")
+    }
 
     let reader = writers.reader()
     let stored = try reader.all("Player")

@@ -41,6 +41,8 @@ struct RandomFollowersTests {
           ? view.differenceWhileDetached(controller)
           : view.difference(try context.fetch(controller.fetchRequest))
         #expect(difference == nil, "seed \(random.seed), step \(step): \(walk.log.suffix(30))")
+        let broken = context.findBrokenInvariant() ?? controller.findBrokenInvariant()
+        #expect(broken == nil, "seed \(random.seed), step \(step): \(walk.log.suffix(30))")
         if difference != nil { return }
       }
     }

@@ -100,6 +100,8 @@ struct SavesInDelegatesTests {
         #expect(controller.fetchedObjects == fresh.fetchedObjects)
         #expect(table.sections.flatMap(\.rows) == fresh.fetchedObjects)
         #expect(table.violations.isEmpty, "\(table.violations)")
+        #expect(context.findBrokenInvariant() == nil)
+        #expect(controller.findBrokenInvariant() == nil)
       }
     }
   }

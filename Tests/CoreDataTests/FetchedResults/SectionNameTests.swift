@@ -178,6 +178,8 @@ struct SectionNameTests {
         let whole = controller.snapshots.buffer.next()
         #expect(last.sectionIdentifiers == whole?.sectionIdentifiers, message)
         #expect(last.itemIdentifiers == whole?.itemIdentifiers, message)
+        #expect(context.findBrokenInvariant() == nil, message)
+        #expect(controller.findBrokenInvariant() == nil, message)
         if !table.violations.isEmpty { return }
       }
     }

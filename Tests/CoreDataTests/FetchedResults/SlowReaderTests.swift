@@ -53,6 +53,8 @@ struct SlowReaderTests {
         for reader in readers { reader.shown.read(reader.reader) }
         for step in 0..<120 {
           try world.change(&random)
+          let broken = context.findBrokenInvariant() ?? controller.findBrokenInvariant()
+          #expect(broken == nil, "seed \(random.seed), step \(step)")
           for (number, reader) in readers.enumerated()
           where Int.random(in: 0...(number * 4), using: &random) == 0 {
             let before = reader.shown.snapshot
@@ -104,6 +106,8 @@ struct SlowReaderTests {
         }
         for step in 0..<200 {
           try world.change(&random)
+          let broken = context.findBrokenInvariant() ?? controller.findBrokenInvariant()
+          #expect(broken == nil, "seed \(random.seed), step \(step)")
           for (number, reader) in readers.enumerated()
           where Int.random(in: 0...(number * 4), using: &random) == 0 {
             if let report = reader.reports.mailbox.dequeue()?.report {

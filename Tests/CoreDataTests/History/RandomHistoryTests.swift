@@ -77,6 +77,7 @@ struct RandomHistoryTests {
           try context.save()
         }
         let place = Comment("seed \(random.seed), round \(round), step \(step), batch \(isBatch)")
+        #expect(context.findBrokenInvariant() == nil, place)
         let after = try picture(stacks[0])
         let transactions = try stacks[1].transactions(.fetchHistory(after: token))
         #expect(transactions.count <= 1, place)

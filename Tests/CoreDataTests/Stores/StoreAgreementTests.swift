@@ -97,6 +97,10 @@ import Testing
         try worlds[index].context.performAndWait { try worlds[index].step(choice, a, number) }
       }
       guard number % 10 == 0 else { continue }
+      for world in worlds {
+        let broken = world.context.performAndWait { world.context.findBrokenInvariant() }
+        #expect(broken == nil, "\(world.kind) after \(number) steps, seed \(generator.seed)")
+      }
       let expected = try worlds[0].context.performAndWait { try worlds[0].text() }
       for world in worlds.dropFirst() {
         let found = try world.context.performAndWait { try world.text() }

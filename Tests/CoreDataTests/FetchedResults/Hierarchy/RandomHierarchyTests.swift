@@ -84,6 +84,10 @@ struct RandomHierarchyTests {
         #expect(lateShown == (lateObserver == nil ? HierarchyTree.shown(late) : expected), message)
         #expect(wrongReports.isEmpty && table.violations.isEmpty, message)
         #expect(shown == expected, message)
+        for broken in [
+          context.findBrokenInvariant(), controller.findBrokenInvariant(),
+          late.findBrokenInvariant(),
+        ] { #expect(broken == nil, message) }
         let isWrong = !wrongReports.isEmpty || shown != expected
         if isWrong { return }
         for (section, tree) in shown.enumerated() {

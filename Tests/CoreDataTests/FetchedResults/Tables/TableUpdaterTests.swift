@@ -126,6 +126,8 @@ struct TableUpdaterTests {
           context.processPendingChanges()
           #expect(
             table.violations.isEmpty, "seed \(random.seed), step \(step): \(table.violations)")
+          let broken = context.findBrokenInvariant() ?? controller.findBrokenInvariant()
+          #expect(broken == nil, "seed \(random.seed), step \(step)")
           if !table.violations.isEmpty { return }
           table.clear()
         }

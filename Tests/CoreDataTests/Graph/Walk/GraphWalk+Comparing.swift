@@ -14,6 +14,19 @@ extension GraphWalk {
       ?? compareState(object, uid, member) ?? compareSets(member)
   }
 
+  /// Checks the invariants of all contexts: a step also changes contexts other than its own, by saves and merges. The
+  /// caller must not be on a queue, or hold all queues.
+  func checkAllInvariants() -> String? {
+    for member in members {
+      // A child that was made during a hold has its own queue. Its enqueued blocks must wait until the hold ends.
+      if isHeld, !member.context.queue.isCurrent { continue }
+      if let failure = member.performing({ member.context.checkInvariants() }) {
+        return "\(member.name): \(failure)"
+      }
+    }
+    return nil
+  }
+
   /// Compares all objects and the sets of changes.
   func compare(_ member: WalkMember) throws -> String? {
     member.context.processPendingChanges()

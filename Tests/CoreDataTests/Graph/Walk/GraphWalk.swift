@@ -33,6 +33,8 @@ final class GraphWalk {
   var restoredUID: Int?
   /// Whether most contexts run on the main queue.
   let isOnMainQueue: Bool
+  /// The number of `runSteps` calls until the invariants of all contexts are checked.
+  private var runsUntilCheck = 4
   /// Whether the store keeps persistent history.
   let keepsHistory: Bool
 
@@ -104,6 +106,7 @@ final class GraphWalk {
         steps[next].kind == .hold ? hold(steps, &next) : runSteps(steps, &next)
       if let failure { return failure }
     }
+    if let failure = checkAllInvariants() { return "\(failure), at the end" }
     do {
       for member in members {
         prepare(member)
@@ -151,7 +154,10 @@ final class GraphWalk {
       awaitMerges()
       if members.contains(where: \.mergesLate) { runLateMerges() }
     }
-    return nil
+    runsUntilCheck -= 1
+    if runsUntilCheck > 0 { return nil }
+    runsUntilCheck = 4
+    return checkAllInvariants().map { "\($0), after steps of \(member.name)" }
   }
 
   private func perform(_ step: WalkStep, _ member: WalkMember) throws -> String? {
