@@ -467,6 +467,30 @@ def test_the_empty_choice_of_an_optional_boolean_is_nil(p):
     assert [row["cells"][0] for row in rows] == [None] * 3, rows
 
 
+def test_the_empty_choice_of_a_required_boolean_is_not_nil(p):
+    values = p.page.evaluate("""(async () => {
+      const { BulkFields } = await import(document.querySelector('script[src]').src.replace('main.js', 'editing/bulk-fields.js'))
+      return [true, false].map((optional) => {
+        const fields = new BulkFields([{ kind: 'attribute', name: 'flag', type: 'Boolean', optional }], () => {})
+        fields.element.querySelector('input').checked = true
+        return fields.values.flag
+      })
+    })()""")
+    assert values == [None, ""], values
+
+
+def test_a_batch_change_validates_its_values(p):
+    p.table("/entities/Kind?columns=name")
+    before = p.cells("name")
+    p.menu("More", "Change all")
+    p.page.check("dialog input[aria-label='Change name']")
+    p.page.fill("dialog input[aria-label='New name']", "x")
+    p.page.click("dialog button:has-text('Preview')")
+    p.shows("dialog .problem", "too short")
+    assert p.page.locator("dialog button:has-text('Change 3 rows')").count() == 0
+    assert p.cells("name") == before, p.cells("name")
+
+
 def test_a_batch_change_does_what_its_preview_shows(p):
     p.table("/entities/Kind?columns=name,small&where=" + quote("name == 'First'"))
     p.menu("More", "Change all")
