@@ -203,24 +203,54 @@ def test_rows_are_dragged_by_an_order_attribute(p):
 
 def test_rows_that_are_inserted_while_another_is_dragged(p):
     p.table("/entities/Step?sort=position")
-
-    def middle(name):
-        box = p.page.locator(f".lines .line:has-text('{name}') .handle").bounding_box()
-        return box["x"] + 8, box["y"] + box["height"] / 2
-    p.page.mouse.move(*middle("Step C"))
+    p.page.mouse.move(*handle(p, "Step C"))
     p.page.mouse.down()
-    p.page.mouse.move(*middle("Step D"), steps=4)
+    p.page.mouse.move(*handle(p, "Step D"), steps=4)
     for name, position in (("Zero", "0"), ("Below", "-1")):
         p.change("insert", "Step", f"name={name}", f"position={position}")
     p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Below')").rest()
     assert [one.split()[:2] for one in p.page.locator(".line.dragged .cell:has-text('Step')").all_inner_texts()] == [["Step", "C"]]
-    x, y = middle("Step A")
+    x, y = handle(p, "Step A")
     p.page.mouse.move(x, y + 8, steps=4)
     p.page.mouse.up()
     p.until("!document.querySelector('.pending').hidden").rest()
     p.until("document.querySelector('[aria-rowindex=\"5\"]')?.innerText.includes('Step C')")
     assert p.cells("name") == ["Below", "Zero", "Step A", "Step C", "Step B", "Step D", "Step E"], p.rows()
     assert p.page.locator(".dragged").count() == 0
+
+
+def handle(p, name):
+    """The middle of the drag handle of the row with a name."""
+    box = p.page.locator(f".lines .line:has-text('{name}') .handle").bounding_box()
+    return box["x"] + 8, box["y"] + box["height"] / 2
+
+
+def test_a_press_on_a_handle_moves_nothing(p):
+    p.table("/entities/Step?sort=position")
+    x, y = handle(p, "Step C")
+    p.page.mouse.move(x, y)
+    p.page.mouse.down()
+    p.page.mouse.move(x + 1, y + 1)
+    # Another row is now under the pointer.
+    p.change("insert", "Step", "name=Zero", "position=0")
+    p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Zero')").rest()
+    assert p.page.locator(".drop-mark").count() == 0
+    p.page.mouse.up()
+    p.page.wait_for_timeout(500)
+    assert p.server.json("/api/edit")["updated"] == 0
+    assert p.cells("name") == ["Zero", "Step A", "Step B", "Step C", "Step D", "Step E"], p.rows()
+
+
+def test_a_drop_of_a_row_that_was_deleted_is_reported(p):
+    p.table("/entities/Step?sort=position")
+    p.page.mouse.move(*handle(p, "Step C"))
+    p.page.mouse.down()
+    p.page.mouse.move(*handle(p, "Step E"), steps=4)
+    p.change("delete", "Step", "--where", "name == 'Step C'")
+    p.shows(".total", "4").rest()
+    p.page.mouse.up()
+    p.shows(".notice.error", "move the row again")
+    assert p.server.json("/api/edit")["updated"] == 0
 
 
 def test_ordered_members_are_dragged_and_moved(p):
