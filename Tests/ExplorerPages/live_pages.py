@@ -67,6 +67,28 @@ def test_sections_beyond_the_listed_ones_are_counted_with_the_last_one(p):
     assert counts == ["a 0 2,b 2 5", "a 0 2,b 2 3", "a 0 2,b 2 4", "a 0 2,b 2 2,c 4 6", "10000 9998 10001 2"], counts
 
 
+def test_ranks_after_a_report_are_those_of_a_list_with_the_same_changes(p):
+    wrong = p.page.evaluate("""(async () => {
+      const { RankChange } = await import(document.querySelector('script[src]').src.replace('main.js', 'table/rank-change.js'))
+      let seed = 1
+      const random = (below) => { seed = seed * 48271 % 2147483647; return seed % below }
+      for (let round = 0; round < 2000; round += 1) {
+        const rows = [...Array(random(12)).keys()], fates = rows.map(() => random(4))
+        const deleted = rows.filter(row => fates[row] === 0), moving = rows.filter(row => fates[row] === 1), rest = rows.filter(row => fates[row] > 1)
+        const inserts = random(4), list = Array(rows.length - deleted.length + inserts)
+        const free = () => { let at = random(list.length); while (at in list) at = (at + 1) % list.length; return at }
+        const moved = moving.map(row => { const to = free(); list[to] = row; return [row, to] })
+        const inserted = [...Array(inserts)].map(() => { const at = free(); list[at] = 'new'; return at })
+        for (let at = 0; at < list.length; at += 1) if (!(at in list)) list[at] = rest.shift()
+        const change = new RankChange({ deleted, inserted, moved })
+        const row = rows.find(row => change.rankOf(row) !== (deleted.includes(row) ? null : list.indexOf(row)))
+        if (row !== undefined) return JSON.stringify({ row, rank: change.rankOf(row), deleted, inserted, moved, list })
+      }
+      return ''
+    })()""")
+    assert wrong == "", wrong
+
+
 def test_a_page_that_the_server_could_not_answer_is_requested_again(p):
     p.table("/entities/Team")
     seen = p.page.evaluate("""(async () => {
