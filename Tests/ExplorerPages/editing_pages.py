@@ -350,7 +350,8 @@ def test_a_label_with_the_words_of_a_predicate_is_found(p):
     p.change("insert", "Plan", "name=a=b")
     edit(p, "/entities/Step/p4")
     p.page.click("[data-relationship=plan] button:has-text('Choose')")
-    for text, label in (("MADE IN", "MADE IN X"), ("a=b", "a=b"), ("name ENDSWITH 'two' AND name LIKE '*'", "Plan two")):
+    for text, label in (("MADE IN", "MADE IN X"), ("a=b", "a=b"), ("name ENDSWITH 'two'", "Plan two"),
+                        ('objectID == "p1"', "Plan one"), ('self == "p2"', "Plan two")):
         p.page.fill("dialog input", text)
         p.until(f"[...document.querySelectorAll('.picker li')].map(item => item.firstChild.textContent).join() === '{label}'")
 
