@@ -200,7 +200,10 @@ struct TableAnswerTests {
       RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
     let answer = await store.get(target)
     #expect(answer.status == 503)
-    #expect(try await Self.text(answer).contains("the query was stopped after"))
+    let text = try await Self.text(answer)
+    #expect(text.contains("the query was stopped after"))
+    // A page does not repeat such a request.
+    if target.hasPrefix("/api") { #expect(text.contains("\"stopped\":true"), "\(text)") }
     await store.close()
   }
 
