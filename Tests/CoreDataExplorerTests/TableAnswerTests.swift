@@ -146,7 +146,7 @@ struct TableAnswerTests {
     #expect(page["total"] as? Int == 2)
     let limited = try #require(page["limited"] as? [String: Any])
     #expect(limited["reason"] as? String == "rows")
-    #expect(limited["message"] as? String == "The first 2 rows are shown; there are more.")
+    #expect(limited["message"] as? String == "The first 2 rows are shown; there may be more.")
     #expect(try await store.text("/entities/Thing").contains("The first 2 rows are shown"))
     guard case .stream(let more) = await store.get("/api/tables/Item/events").body else {
       Issue.record("the response is not a stream")
