@@ -98,4 +98,27 @@ struct BulkTests {
     #expect(rows.first?.last?["old"] as? Int == 2 && rows.first?.last?["new"] is NSNull)
     await store.close()
   }
+
+  @Test(
+    "A change to a value that breaks a rule of its attribute is refused",
+    arguments: [("null", "weight is a required value"), (#""6""#, "too heavy")])
+  func rulesOfValues(value: String, message: String) async throws {
+    let model = RuledModel.make()
+    let weight = try #require(model.entitiesByName["Ball"]?.attributesByName["weight"])
+    weight.isOptional = false
+    weight.setValidationPredicates(
+      [NSPredicate(format: "SELF <= 5")], withValidationWarnings: ["too heavy"])
+    let store = try ExploredStore(model, isWritable: true, RuledModel.fill)
+    let body = #"{"entity":"Ball","set":{"weight":\#(value)}"#
+    for (target, rest) in [("/api/bulk/preview", "}"), ("/api/bulk", #","confirm":3}"#)] {
+      let answer = try await store.post(target, body + rest)
+      #expect(answer.0 == 400, "\(target)")
+      let error = try #require(answer.1["error"] as? [String: Any])
+      #expect((error["message"] as? String)?.contains(message) == true, "\(error)")
+    }
+    let page = try await store.json("/api/tables/Ball?columns=weight&sort=weight")
+    let rows = try #require(page["rows"] as? [[String: Any]])
+    #expect(rows.map { ($0["cells"] as? [Any])?.first as? Int } == [1, 2, 3])
+    await store.close()
+  }
 }

@@ -203,24 +203,54 @@ def test_rows_are_dragged_by_an_order_attribute(p):
 
 def test_rows_that_are_inserted_while_another_is_dragged(p):
     p.table("/entities/Step?sort=position")
-
-    def middle(name):
-        box = p.page.locator(f".lines .line:has-text('{name}') .handle").bounding_box()
-        return box["x"] + 8, box["y"] + box["height"] / 2
-    p.page.mouse.move(*middle("Step C"))
+    p.page.mouse.move(*handle(p, "Step C"))
     p.page.mouse.down()
-    p.page.mouse.move(*middle("Step D"), steps=4)
+    p.page.mouse.move(*handle(p, "Step D"), steps=4)
     for name, position in (("Zero", "0"), ("Below", "-1")):
         p.change("insert", "Step", f"name={name}", f"position={position}")
     p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Below')").rest()
     assert [one.split()[:2] for one in p.page.locator(".line.dragged .cell:has-text('Step')").all_inner_texts()] == [["Step", "C"]]
-    x, y = middle("Step A")
+    x, y = handle(p, "Step A")
     p.page.mouse.move(x, y + 8, steps=4)
     p.page.mouse.up()
     p.until("!document.querySelector('.pending').hidden").rest()
     p.until("document.querySelector('[aria-rowindex=\"5\"]')?.innerText.includes('Step C')")
     assert p.cells("name") == ["Below", "Zero", "Step A", "Step C", "Step B", "Step D", "Step E"], p.rows()
     assert p.page.locator(".dragged").count() == 0
+
+
+def handle(p, name):
+    """The middle of the drag handle of the row with a name."""
+    box = p.page.locator(f".lines .line:has-text('{name}') .handle").bounding_box()
+    return box["x"] + 8, box["y"] + box["height"] / 2
+
+
+def test_a_press_on_a_handle_moves_nothing(p):
+    p.table("/entities/Step?sort=position")
+    x, y = handle(p, "Step C")
+    p.page.mouse.move(x, y)
+    p.page.mouse.down()
+    p.page.mouse.move(x + 1, y + 1)
+    # Another row is now under the pointer.
+    p.change("insert", "Step", "name=Zero", "position=0")
+    p.until("document.querySelector('[aria-rowindex=\"2\"]')?.innerText.includes('Zero')").rest()
+    assert p.page.locator(".drop-mark").count() == 0
+    p.page.mouse.up()
+    p.page.wait_for_timeout(500)
+    assert p.server.json("/api/edit")["updated"] == 0
+    assert p.cells("name") == ["Zero", "Step A", "Step B", "Step C", "Step D", "Step E"], p.rows()
+
+
+def test_a_drop_of_a_row_that_was_deleted_is_reported(p):
+    p.table("/entities/Step?sort=position")
+    p.page.mouse.move(*handle(p, "Step C"))
+    p.page.mouse.down()
+    p.page.mouse.move(*handle(p, "Step E"), steps=4)
+    p.change("delete", "Step", "--where", "name == 'Step C'")
+    p.shows(".total", "4").rest()
+    p.page.mouse.up()
+    p.shows(".notice.error", "move the row again")
+    assert p.server.json("/api/edit")["updated"] == 0
 
 
 def test_ordered_members_are_dragged_and_moved(p):
@@ -320,7 +350,8 @@ def test_a_label_with_the_words_of_a_predicate_is_found(p):
     p.change("insert", "Plan", "name=a=b")
     edit(p, "/entities/Step/p4")
     p.page.click("[data-relationship=plan] button:has-text('Choose')")
-    for text, label in (("MADE IN", "MADE IN X"), ("a=b", "a=b"), ("name ENDSWITH 'two' AND name LIKE '*'", "Plan two")):
+    for text, label in (("MADE IN", "MADE IN X"), ("a=b", "a=b"), ("name ENDSWITH 'two'", "Plan two"),
+                        ('objectID == "p1"', "Plan one"), ('self == "p2"', "Plan two")):
         p.page.fill("dialog input", text)
         p.until(f"[...document.querySelectorAll('.picker li')].map(item => item.firstChild.textContent).join() === '{label}'")
 
@@ -465,6 +496,30 @@ def test_the_empty_choice_of_an_optional_boolean_is_nil(p):
     p.shows(".notice", "3 rows changed")
     rows = p.server.json("/api/tables/Kind?columns=flag")["rows"]
     assert [row["cells"][0] for row in rows] == [None] * 3, rows
+
+
+def test_the_empty_choice_of_a_required_boolean_is_not_nil(p):
+    values = p.page.evaluate("""(async () => {
+      const { BulkFields } = await import(document.querySelector('script[src]').src.replace('main.js', 'editing/bulk-fields.js'))
+      return [true, false].map((optional) => {
+        const fields = new BulkFields([{ kind: 'attribute', name: 'flag', type: 'Boolean', optional }], () => {})
+        fields.element.querySelector('input').checked = true
+        return fields.values.flag
+      })
+    })()""")
+    assert values == [None, ""], values
+
+
+def test_a_batch_change_validates_its_values(p):
+    p.table("/entities/Kind?columns=name")
+    before = p.cells("name")
+    p.menu("More", "Change all")
+    p.page.check("dialog input[aria-label='Change name']")
+    p.page.fill("dialog input[aria-label='New name']", "x")
+    p.page.click("dialog button:has-text('Preview')")
+    p.shows("dialog .problem", "too short")
+    assert p.page.locator("dialog button:has-text('Change 3 rows')").count() == 0
+    assert p.cells("name") == before, p.cells("name")
 
 
 def test_a_batch_change_does_what_its_preview_shows(p):

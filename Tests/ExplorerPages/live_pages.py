@@ -67,6 +67,28 @@ def test_sections_beyond_the_listed_ones_are_counted_with_the_last_one(p):
     assert counts == ["a 0 2,b 2 5", "a 0 2,b 2 3", "a 0 2,b 2 4", "a 0 2,b 2 2,c 4 6", "10000 9998 10001 2"], counts
 
 
+def test_ranks_after_a_report_are_those_of_a_list_with_the_same_changes(p):
+    wrong = p.page.evaluate("""(async () => {
+      const { RankChange } = await import(document.querySelector('script[src]').src.replace('main.js', 'table/rank-change.js'))
+      let seed = 1
+      const random = (below) => { seed = seed * 48271 % 2147483647; return seed % below }
+      for (let round = 0; round < 2000; round += 1) {
+        const rows = [...Array(random(12)).keys()], fates = rows.map(() => random(4))
+        const deleted = rows.filter(row => fates[row] === 0), moving = rows.filter(row => fates[row] === 1), rest = rows.filter(row => fates[row] > 1)
+        const inserts = random(4), list = Array(rows.length - deleted.length + inserts)
+        const free = () => { let at = random(list.length); while (at in list) at = (at + 1) % list.length; return at }
+        const moved = moving.map(row => { const to = free(); list[to] = row; return [row, to] })
+        const inserted = [...Array(inserts)].map(() => { const at = free(); list[at] = 'new'; return at })
+        for (let at = 0; at < list.length; at += 1) if (!(at in list)) list[at] = rest.shift()
+        const change = new RankChange({ deleted, inserted, moved })
+        const row = rows.find(row => change.rankOf(row) !== (deleted.includes(row) ? null : list.indexOf(row)))
+        if (row !== undefined) return JSON.stringify({ row, rank: change.rankOf(row), deleted, inserted, moved, list })
+      }
+      return ''
+    })()""")
+    assert wrong == "", wrong
+
+
 def test_a_page_that_the_server_could_not_answer_is_requested_again(p):
     p.table("/entities/Team")
     seen = p.page.evaluate("""(async () => {
@@ -104,6 +126,86 @@ def test_a_page_that_the_server_could_not_answer_is_requested_again(p):
       }
     })()""")
     assert seen == ["busy", False, "busy", True], seen
+
+
+# A table whose requests `answer` answers with a status and a body. `requests` holds the offset and the time of each.
+STUBBED_TABLE = """
+  const { LiveTable } = await import(document.querySelector('script[src]').src.replace('main.js', 'table/live-table.js'))
+  const { fetch: request, EventSource: Source } = window, requests = []
+  const wait = (milliseconds) => new Promise(done => setTimeout(done, milliseconds))
+  window.fetch = (url, ...more) => {
+    if (!String(url).startsWith('/api/tables/Kind')) return request(url, ...more)
+    const offset = Number(new URL(url, location.href).searchParams.get('offset'))
+    requests.push([offset, performance.now()])
+    const [status, body] = answer(offset)
+    return Promise.resolve(new Response(JSON.stringify(body), { status }))
+  }
+  window.EventSource = class { addEventListener() {} close() {} }
+  const table = new LiveTable({ entity: 'Kind' })
+  const end = () => { table.close(); window.fetch = request; window.EventSource = Source }
+"""
+
+
+def test_pages_that_failed_together_are_requested_again_together(p):
+    apart = p.page.evaluate("""(async () => {
+      const row = (_, index) => ({ id: `p${index}`, entity: 'Kind', cells: [] })
+      const answer = offset => offset > 0 ? [503, { error: { message: 'busy' } }]
+        : [200, { offset, rows: Array.from({ length: 100 }, row), total: 300, columns: [], version: 1 }]""" + STUBBED_TABLE + """
+      try {
+        for (const name of ['ready', 'rows']) table.addEventListener(name, () => table.want(0, 300))
+        table.start()
+        const times = offset => requests.filter(([one]) => one === offset).map(([, time]) => time)
+        while (times(100).length < 2 || times(200).length < 2) await wait(20)
+        return Math.abs(times(100)[1] - times(200)[1])
+      } finally {
+        end()
+      }
+    })()""")
+    assert apart < 1000, apart
+
+
+def test_a_query_that_took_too_long_is_not_repeated(p):
+    counts = p.page.evaluate("""(async () => {
+      let isStopped = true
+      const answer = () => [503, { error: { message: 'slow', ...(isStopped ? { stopped: true } : {}) } }]""" + STUBBED_TABLE + """
+      const counts = []
+      try {
+        table.start()
+        await wait(3000)
+        counts.push(requests.length)
+        isStopped = false
+        table.reload()
+        await wait(6000)
+        counts.push(requests.length)
+        return counts
+      } finally {
+        end()
+      }
+    })()""")
+    assert counts[0] == 1 and counts[1] > 2, counts
+
+
+def test_a_hidden_page_does_not_repeat_requests(p):
+    counts = p.page.evaluate("""(async () => {
+      const answer = () => [503, { error: { message: 'busy' } }]""" + STUBBED_TABLE + """
+      const counts = []
+      let isHidden = true
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden })
+      try {
+        table.start()
+        await wait(3000)
+        counts.push(requests.length)
+        isHidden = false
+        document.dispatchEvent(new Event('visibilitychange'))
+        await wait(500)
+        counts.push(requests.length)
+        return counts
+      } finally {
+        end()
+        delete document.hidden
+      }
+    })()""")
+    assert counts == [1, 2], counts
 
 
 def test_the_scroll_position_stays_at_the_same_row(p):

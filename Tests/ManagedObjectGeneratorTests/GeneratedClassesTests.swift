@@ -88,6 +88,53 @@ import Testing
     #expect(text.contains("public class A: Base {"))
   }
 
+  @Test func `A class of a dependency's model hides the standard library's type of the same name`()
+    throws
+  {
+    let target = try GeneratedTarget(
+      entities: """
+        <entity name="Character" representedClassName="Character"/>
+        <entity name="Hero" representedClassName="Hero" codeGenerationType="class" parentEntity="Character"/>
+        <entity name="Play" representedClassName="Play" codeGenerationType="class">
+        <attribute name="title" optional="YES" attributeType="String"/>
+        </entity>
+        """,
+      sources: [
+        "Scene.swift": """
+        import CoreData
+        import Other
+        class Scene: NSManagedObject { @NSManaged var lead: Character? }
+        """
+      ])
+    try target.add(
+      "<entity name=\"C\" representedClassName=\"Character\" codeGenerationType=\"class\"/>",
+      to: "other/Cast.xcdatamodeld")
+    let model = target.folder.appendingPathComponent("other/Cast.xcdatamodeld")
+    target.options = ["--dependency", "Other", "--dependency-model", model.path]
+    _ = try target.run()
+    let text = try target.text("Shop+ManagedObjectClasses.swift")
+    #expect(text.contains("\nimport CoreData\nimport Other\n"))
+    #expect(text.contains("public class Hero: Character {"))
+    let accessors = try target.text("ManagedObjectAccessors.swift")
+    #expect(accessors.contains("4lead5Other9CharacterCSgvg"))
+  }
+
+  @Test func `A structure of a dependency is not imported for a class that a model names`() throws {
+    let target = try GeneratedTarget(
+      entities: """
+        <entity name="A" representedClassName="A" codeGenerationType="class">
+        <attribute name="names" optional="YES" attributeType="Transformable" customClassName="[String]"/>
+        </entity>
+        """)
+    let source = target.folder.appendingPathComponent("other/Text.swift")
+    try FileManager.default.createDirectory(
+      at: source.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("public struct String {}".utf8).write(to: source)
+    target.options = ["--dependency", "Other", "--dependency-source", source.path]
+    _ = try target.run()
+    #expect(try !target.text("Shop+ManagedObjectClasses.swift").contains("import Other"))
+  }
+
   @Test func `Names that are invalid in Swift, and duplicate classes, are reported`() throws {
     let target = try GeneratedTarget(
       entities: """

@@ -1,7 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// One batch request for all rows that meet a condition. It goes directly to the store, without validation or undo.
+/// One batch request for all rows that meet a condition. It goes directly to the store: only the new
+/// values are validated, and it cannot be undone.
 struct BulkChange: Sendable {
   struct Request: Decodable, Sendable {
     let entity: String
@@ -193,8 +194,9 @@ struct BulkChange: Sendable {
       throw WebFailure(status: 400, "the request changes nothing")
     }
     return try set.reduce(into: [:]) { values, pair in
-      values[pair.key] =
-        try EditedText.value(of: pair.value, for: pair.key, of: entity, in: context) ?? NSNull()
+      let value = try EditedText.value(of: pair.value, for: pair.key, of: entity, in: context)
+      try PropertyValue.validate(value, forKey: pair.key, of: entity)
+      values[pair.key] = value ?? NSNull()
     }
   }
 

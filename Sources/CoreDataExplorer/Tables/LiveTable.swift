@@ -164,13 +164,14 @@ final class LiveTable: @unchecked Sendable {
       reorderable: orderKey)
   }
 
-  /// The reason why some rows are missing; nil if the table has all rows. This is computed, because changes and another
-  /// context change the number of rows.
+  /// The reason why some rows may be missing; nil if the table has all rows. This is computed, because changes and
+  /// another context change the number of rows. Whether rows are missing is known only when they are counted: later
+  /// deletions may leave exactly as many rows as are shown.
   private var limit: TablePage.Limit? {
     guard controller.fetchRequest.fetchLimit > 0, starts.total >= limits.rows else { return nil }
     return TablePage.Limit(
       reason: "rows",
-      message: "The first \(CountText.grouped(limits.rows)) rows are shown; there are more.")
+      message: "The first \(CountText.grouped(limits.rows)) rows are shown; there may be more.")
   }
 
   private func shown(_ columns: [ResultColumn]) -> [TableColumn] {

@@ -69,7 +69,6 @@ package struct QueryLimits: Sendable {
       // Browsers repeat requests that are answered with 408.
       status: 503,
       "the query was stopped after \(CountText.counted(Int(time.components.seconds), "second")); use a narrower"
-        + " condition or an index"
-    )
+        + " condition or an index", isStopped: true)
   }
 }

@@ -11,9 +11,9 @@ struct TablePage: Encodable {
     let count: Int
   }
 
-  /// The reason why some rows are not available.
+  /// The reason why some rows may not be available.
   struct Limit: Encodable, Equatable {
-    /// Always `rows`: the table has more rows than the explorer loads.
+    /// Always `rows`: the table may have more rows than the explorer loads.
     let reason: String
     let message: String
   }

@@ -10,6 +10,8 @@ struct WebFailure: Error, Encodable {
     var position: Int?
     /// `where` for an error in a condition; otherwise nil.
     var place: String?
+    /// True if a query took too long: the same request would probably take as long again. Otherwise nil.
+    var stopped: Bool?
   }
 
   let status: Int
@@ -28,9 +30,9 @@ struct WebFailure: Error, Encodable {
       position: diagnostic.position, place: isOfCondition ? "where" : nil)
   }
 
-  init(status: Int, _ message: String) {
+  init(status: Int, _ message: String, isStopped: Bool = false) {
     self.status = status
-    error = Content(message: message, suggestions: [])
+    error = Content(message: message, suggestions: [], stopped: isStopped ? true : nil)
   }
 
   static func notFound(_ message: String) -> WebFailure { WebFailure(status: 404, message) }

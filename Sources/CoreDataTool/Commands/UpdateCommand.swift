@@ -75,13 +75,10 @@ struct UpdateCommand: ParsableCommand {
     let request = NSBatchUpdateRequest(entity: query.entity)
     request.predicate = query.predicate
     request.resultType = .updatedObjectsCountResultType
-    // This object without a context only validates the values: a value that it rejects is invalid in every row.
-    let object = NSManagedObject(entity: query.entity, insertInto: nil)
     var changes: [AnyHashable: Any] = [:]
     try reportingStoreErrors {
       for value in values {
-        try value.set(on: object)
-        try object.validateValue(value.value, forKey: value.key)
+        try PropertyValue.validate(value.value, forKey: value.key, of: query.entity)
         // An expression may be the constant nil, which a dictionary cannot contain as a value.
         changes[value.key] = NSExpression(forConstantValue: value.value)
       }

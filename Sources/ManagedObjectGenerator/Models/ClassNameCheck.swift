@@ -120,8 +120,9 @@ struct ClassNameCheck {
       syntax.trimmedDescription == name
     else { return "is not a Swift type" }
     do {
-      let type = try TypeResolver(table: table).type(
-        syntax, in: TypeResolver.Context(Scope(file: file)))
+      var context = TypeResolver.Context(Scope(file: file))
+      context.isOfModel = true
+      let type = try TypeResolver(table: table).type(syntax, in: context)
       modules.formUnion(type.modules.filter { table.dependencyNames.contains($0) })
       return nil
     } catch let error as UnknownType {

@@ -15,6 +15,9 @@ struct TypeResolver {
     var file: SourceFile
     /// The types bound to the generic parameters of an alias.
     var bindings: [String: CanonicalType] = [:]
+    /// Whether the name is that of a class in a model, which does not say which module declares the class. The file
+    /// will import that module.
+    var isOfModel = false
     /// The aliases and classes whose targets and superclasses are being resolved.
     private var open: Set<String> = []
 
@@ -145,18 +148,23 @@ struct TypeResolver {
     case "AnyObject": return .existential([], superclass: nil, isAnyObject: true)
     default: break
     }
-    if let found = try choice(try below(name, seenFrom: context.file), context.file, syntax) {
+    if let found = try choice(try below(name, from: context), context.file, syntax) {
       return try canonical(found, arguments, outer: nil, in: context, for: syntax)
     }
     return try known([name], arguments, outer: nil, for: syntax)
   }
 
   /// Returns the types that a dependency declares with a name.
-  private func below(_ name: String, seenFrom file: SourceFile) throws -> [TypeDeclaration] {
+  private func below(_ name: String, from context: Context) throws -> [TypeDeclaration] {
+    let file = context.file
     if KnownTypes.isOfStandardLibrary(name) {
+      guard table.mayDeclareBelow(name) else { return [] }
       // The compiler prefers the type of any imported module to that of the standard library.
-      return try table.mayDeclareBelow(name)
-        ? table.below([name], seenFrom: file, onlyImported: true) : []
+      let imported = try table.below([name], seenFrom: file, onlyImported: true)
+      if !imported.isEmpty || !context.isOfModel { return imported }
+      return try table.below([name], seenFrom: file).filter {
+        if case .nominal(.class, _) = $0.shape { true } else { false }
+      }
     }
     // A dependency's type that has the name of another known type, such as a type of Foundation, would be ambiguous. So
     // the sources of the dependencies need not be read for such a name.

@@ -12,10 +12,11 @@ final class TypeTable {
   private var imports: [String: [ImportDeclaration]] = [:]
   /// The modules that each module re-exports.
   private var exports: [String: Set<String>] = [:]
-  /// The words in the dependencies' sources that may be names of types, found without parsing.
-  private lazy var wordsBelow: Set<String> = dependencies.reduce(into: []) { words, dependency in
-    for path in dependency.paths { words.formUnion(TypeWords.inFile(at: path)) }
-  }
+  /// The models of dependencies that were read, by path.
+  private var modelsBelow: [String: SourceModel] = [:]
+  /// The words in the dependencies' sources that may be names of types, found without parsing, and the names of the
+  /// classes that are generated from their models.
+  private lazy var wordsBelow: Set<String> = makeWordsBelow()
   /// The names of the module's own nested types.
   private(set) var nestedNames: Set<String> = []
 
@@ -99,6 +100,28 @@ final class TypeTable {
     return declarations[module]?[path.joined(separator: ".")] ?? []
   }
 
+  private func makeWordsBelow() -> Set<String> {
+    var words: Set<String> = []
+    for dependency in dependencies {
+      for path in dependency.paths { words.formUnion(TypeWords.inFile(at: path)) }
+      for path in dependency.models {
+        // A model that cannot be read has no names here. The error is thrown when its classes are needed.
+        guard let model = try? readModel(at: path) else { continue }
+        words.formUnion(
+          model.entities.filter { ClassWriter.generation($0) == .class }
+            .compactMap(ClassNames.plain))
+      }
+    }
+    return words
+  }
+
+  private func readModel(at path: String) throws -> SourceModel {
+    if let known = modelsBelow[path] { return known }
+    let model = try SourceModel(at: path)
+    modelsBelow[path] = model
+    return model
+  }
+
   /// Returns whether a dependency may declare a type with a name. Does not parse the sources of the dependencies.
   func mayDeclareBelow(_ name: String) -> Bool { wordsBelow.contains(name) }
 
@@ -150,7 +173,7 @@ final class TypeTable {
         add(DeclarationReader.read(file), to: dependency.name)
       }
       for path in dependency.models {
-        let model = try SourceModel(at: path)
+        let model = try readModel(at: path)
         let file = SourceFile(
           path: Generation.classesFile(of: model.name), module: dependency.name,
           text: ClassWriter(model: model, table: self, importsPublicly: true).text)

@@ -10,6 +10,16 @@ package struct PropertyValue {
     try object.setValidatedValue(value, forKey: key)
   }
 
+  /// Checks the type of a value, and the rules of its property, for a batch request, which validates nothing itself.
+  package static func validate(
+    _ value: Any?, forKey key: String, of entity: NSEntityDescription
+  ) throws {
+    // This object without a context only validates the value: a value that it rejects is invalid in every row.
+    let object = NSManagedObject(entity: entity, insertInto: nil)
+    try object.setValidatedValue(value, forKey: key)
+    try object.validateValue(value, forKey: key)
+  }
+
   /// Converts the text of an assignment to a value of an entity's property, and looks up rows that it refers to.
   ///
   /// - Parameter attributesOnly: The option that excludes relationships, for the message; nil if they can be set.

@@ -66,7 +66,7 @@ export function changeAll(view, app, isDelete) {
       element(
         "div", { className: "content" },
         element("p", {}, ...(where ? ["Rows with ", element("code", {}, where)] : [`All rows of ${entity}`]),
-          ". This is one batch request to the store: it is not validated, cannot be undone, and ignores unsaved changes."),
+          `. This is one batch request to the store: it ${isDelete ? "is not validated" : "validates only the new values"}, cannot be undone, and ignores unsaved changes.`),
         fields?.element, result),
       footer,
     ]

@@ -10,10 +10,10 @@ export class BulkFields {
     this.element = element("div", {}, ...attributes.map((property) => this.#field(property, changed)))
   }
 
-  /** The new values by attribute, as texts that the server parses. A value of null is nil; so is the empty choice. */
+  /** The new values by attribute, as texts that the server parses. A value of null is nil; so is the empty choice of an optional attribute. */
   get values() {
     return Object.fromEntries([...this.#fields].filter(([, field]) => field.box.checked)
-      .map(([key, { input, isNil }]) => [key, isNil() || (input.tagName === "SELECT" && !input.value) ? null : input.value]))
+      .map(([key, { input, optional, isNil }]) => [key, isNil() || (optional && input.tagName === "SELECT" && !input.value) ? null : input.value]))
   }
 
   #field(property, changed) {
@@ -29,7 +29,7 @@ export class BulkFields {
       box.checked = true
       changed()
     }
-    this.#fields.set(property.name, { box, input, isNil })
+    this.#fields.set(property.name, { box, input, optional: property.optional, isNil })
     return element("div", { className: "bulk-field" }, box, element("span", {}, property.name, element("small", {}, ` ${property.type}`)), input, nil)
   }
 }

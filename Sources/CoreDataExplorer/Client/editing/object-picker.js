@@ -71,8 +71,9 @@ export function pickObject(app, entity, title) {
   }, { className: "wide" })
 }
 
-/** Whether a text is a predicate: labels, too, contain operators, but rarely the name of a property beside them. */
+/** Whether a text is a predicate: labels, too, contain operators, but rarely the name of a property or the object beside them. */
 function isPredicate(text, properties) {
   const names = new Set(text.match(/[\p{L}_][\p{L}\p{N}_]*/gu))
-  return /[=<>$]|\b(CONTAINS|BEGINSWITH|LIKE|IN)\b/.test(text) && (names.has("SELF") || properties.some(({ name }) => names.has(name)))
+  return /[=<>$]|\b(CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|BETWEEN|IN)\b/.test(text)
+    && ["SELF", "self", "objectID", ...properties.map(({ name }) => name)].some((name) => names.has(name))
 }

@@ -8,7 +8,7 @@ import { SectionList } from "./section-list.js"
 /** How many rows are fetched at a time. */
 const page = 100
 
-/** Milliseconds before a page that the server could not answer is requested again; longer after each further failure. */
+/** Milliseconds before pages that the server could not answer are requested again; longer after each further failure. */
 const shortestPause = 2000
 const longestPause = 30_000
 
@@ -217,18 +217,27 @@ export class LiveTable extends EventTarget {
       if (error.name === "AbortError" || generation !== this.#generation) return
       this.#dispatch("failed", error)
       // Wait before requesting the page again, in case the server is in trouble.
-      setTimeout(() => {
-        if (this.#ended.signal.aborted || generation !== this.#generation) return
-        this.#requested.delete(offset)
-        // An invalid request stays invalid.
-        if (error.status >= 400 && error.status < 500) return
-        if (isFirst) this.reload()
-        else this.#dispatch("rows") // If the page is still needed, it will be requested again.
-      }, this.#pause)
-      this.#pause = Math.min(2 * this.#pause, longestPause)
+      await this.#nextAttempt()
+      if (this.#ended.signal.aborted || generation !== this.#generation) return
+      this.#requested.delete(offset)
+      // An invalid request stays invalid, and a query that took too long would take as long again.
+      if ((error.status >= 400 && error.status < 500) || error.error?.stopped) return
+      if (isFirst) this.reload()
+      else this.#dispatch("rows") // If the page is still needed, it will be requested again.
     }
   }
 
+  /** Waits for the next attempt, which is the same for all requests that fail until then, and until the page is visible. */
+  #nextAttempt() {
+    this.#attempt ??= new Promise((done) => setTimeout(done, this.#pause)).then(() => whenVisible(this.#ended.signal)).then(() => {
+      this.#attempt = null
+      this.#pause = Math.min(2 * this.#pause, longestPause)
+    })
+    return this.#attempt
+  }
+
+  /** @type {Promise<void>|null} */
+  #attempt = null
   /** The time until the next attempt after a failure. */
   #pause = shortestPause
 
@@ -327,4 +336,9 @@ export class LiveTable extends EventTarget {
   #dispatch(name, detail) {
     this.dispatchEvent(new CustomEvent(name, { detail }))
   }
+}
+
+/** Waits until the page is visible. @param {AbortSignal} signal ends the waiting without an answer */
+async function whenVisible(signal) {
+  if (document.hidden) await new Promise((done) => document.addEventListener("visibilitychange", done, { once: true, signal }))
 }

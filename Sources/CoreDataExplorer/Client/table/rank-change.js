@@ -2,8 +2,8 @@
  * Computes the positions of rows after a report of a fetched results controller.
  *
  * Deletions and the origins of moves are ranks before the report, insertions and the ends of moves are ranks after
- * it; all other rows keep their order. Finding a row's new rank takes O(log n + m) for a report of m changes,
- * independent of the table's length.
+ * it; all other rows keep their order. Finding a row's new rank takes O(log m) for a report of m changes, independent
+ * of the table's length.
  */
 export class RankChange {
   /** @param {{deleted: number[], inserted: number[], moved: [number, number][]}} report */
@@ -11,7 +11,9 @@ export class RankChange {
     this.moves = new Map(report.moved)
     this.deleted = new Set(report.deleted)
     this.taken = [...report.deleted, ...this.moves.keys()].sort(ascending)
-    this.given = [...report.inserted, ...this.moves.values()].sort(ascending)
+    const given = [...report.inserted, ...this.moves.values()].sort(ascending)
+    // How many of the remaining rows precede each given rank. Like the given ranks, these numbers are ascending.
+    this.aboveGiven = given.map((rank, index) => rank - index)
   }
 
   /** The new rank of a row; null if the row was deleted. */
@@ -20,12 +22,8 @@ export class RankChange {
     const moved = this.moves.get(rank)
     if (moved !== undefined) return moved
     // Begin at the position among the remaining rows, and add one for each row that was inserted before it.
-    let place = rank - countBelow(this.taken, rank)
-    for (const given of this.given) {
-      if (given > place) break
-      place += 1
-    }
-    return place
+    const place = rank - countBelow(this.taken, rank)
+    return place + countBelow(this.aboveGiven, place + 1)
   }
 
   /** The new rank of a row, or of the nearest row that still exists. */

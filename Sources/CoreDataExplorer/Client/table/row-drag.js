@@ -1,4 +1,8 @@
 import { element } from "../core/element.js"
+import { notice } from "../core/notices.js"
+
+/** The distance in pixels that the pointer has to move before a press on a handle becomes a drag. */
+const threshold = 4
 
 /**
  * Lets users drag rows of an ordered table to other positions by their handles. The keyboard equivalent is Alt with
@@ -27,11 +31,11 @@ export class RowDrag {
     if (!line?.row) return
     event.preventDefault()
     const { row } = line
-    // Null when the row is no longer in the table.
+    // Null when the row is not in the table, or not among the loaded rows after a reload.
     let from = line.rank
+    const locate = () => this.#table.rankWhere((one) => one.id === row.id)
+    let isDragged = false
     const mark = element("div", { className: "drop-mark", "aria-hidden": "true" })
-    this.#grid.lines.append(mark)
-    this.#markDragged(row.id)
     let to = from
     const find = (now, scroller = this.#grid.element.getBoundingClientRect()) => {
       const over = this.#grid.lineAt(document.elementFromPoint(scroller.left + 60, now.clientY))
@@ -43,6 +47,12 @@ export class RowDrag {
       mark.style.transform = `translateY(${over.y + (isBelow ? box.height : 0) - 1}px)`
     }
     const move = (now) => {
+      if (!isDragged) {
+        if (Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY) < threshold) return
+        isDragged = true
+        this.#grid.lines.append(mark)
+        this.#markDragged(row.id)
+      }
       const scroller = this.#grid.element.getBoundingClientRect()
       if (now.clientY > scroller.bottom - 24) this.#grid.element.scrollTop += 12
       else if (now.clientY < scroller.top + 54) this.#grid.element.scrollTop -= 12
@@ -50,19 +60,24 @@ export class RowDrag {
     }
     // Rows may move during the drag. A report contains the new rank; after a reload the row has to be found again.
     const report = ({ detail: { change } }) => { if (from !== null) from = change.rankOf(from) }
-    const ready = () => { from = this.#table.rankWhere((one) => one.id === row.id) }
+    const ready = () => { from = locate() }
     const end = (now) => {
       removeEventListener("pointermove", move)
       removeEventListener("pointerup", end)
       removeEventListener("pointercancel", end)
       this.#table.removeEventListener("report", report)
       this.#table.removeEventListener("ready", ready)
+      if (!isDragged) return
       mark.remove()
       this.#markDragged(null)
       if (now.type !== "pointerup") return
-      // The rows under the pointer may have changed since it last moved.
+      // The rows under the pointer may have changed since it last moved. A report is rendered only in the next frame.
+      this.#grid.render()
+      from ??= locate()
       find(now)
-      if (from !== null && to !== from && to < this.#table.total) this.#drop(row, to)
+      // The new rank depends on whether the row was above or below it.
+      if (from === null) notice("The rows have changed: move the row again", "error")
+      else if (to !== from && to < this.#table.total) this.#drop(row, to)
     }
     this.#table.addEventListener("report", report)
     this.#table.addEventListener("ready", ready)
