@@ -80,6 +80,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     if let identifier = metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
+  // A custom store reads and writes its metadata itself.
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]? { nil }
   func saveMetadata() throws {}
   func close() throws {}
 
