@@ -126,12 +126,16 @@ import Testing
       let isSet = fcntl(holder, F_SETLK, &lock) == 0
       try #require(isSet)
       let (store, draft) = (folder.file("store.sqlite").path, folder.file("draft").path)
+      let end = folder.file("end").path
       DispatchQueue.concurrentPerform(iterations: 2) { part in
-        for step in 0..<3_000 {
-          if part == 0 {
-            _ = FileUse.isLockedElsewhere([store])
-          } else if symlink(paths[step % 3], draft) == 0 {
-            rename(draft, store)
+        if part == 0 {
+          for _ in 0..<1_000 { _ = FileUse.isLockedElsewhere([store]) }
+          _ = mkdir(end, 0o700)
+        } else {
+          // The number of steps is limited, in case both parts run in one thread.
+          for step in 0..<300_000 {
+            if rmdir(end) == 0 { break }
+            if symlink(paths[step % 3], draft) == 0 { rename(draft, store) }
           }
         }
       }

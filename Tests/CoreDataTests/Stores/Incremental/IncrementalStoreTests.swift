@@ -69,11 +69,12 @@ import Testing
     }
     #expect(otherServer.rows["Team"]?.count == 1)
     let (server, context) = try open()
+    let refused: [(ids: [NSManagedObjectID], reason: String)] = [
+      ([], "the wrong number of IDs: 0 for 1"), ([foreign], "the ID of another store: "),
+    ]
     try context.performAndWait { () throws in
       context.insert("Team", ["name": "Blues"])
-      for (ids, reason) in [
-        ([], "the wrong number of IDs: 0 for 1"), ([foreign], "the ID of another store: "),
-      ] {
+      for (ids, reason) in refused {
         server.wrongIDs = ids
         let error = #expect(throws: NSError.self) { try context.save() }
         #expect(
