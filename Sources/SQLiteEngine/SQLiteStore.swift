@@ -111,7 +111,14 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
-  var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+  private var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]? {
+    lock.withLock {
+      staged.areUnwritten
+        ? StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current) : nil
+    }
+  }
 
   /// Writes staged metadata: the keys that the program changed.
   func writeMetadata(in transaction: WriteTransaction) throws {
@@ -135,9 +142,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   /// Returns metadata that was just read from the file or its copy, with the program's unsaved changes.
   func metadata(inFile current: [String: Any]) -> [String: Any] {
-    lock.withLock {
-      StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current)
-    }
+    stagedMetadata(over: current) ?? current
   }
 
   func currentMetadata() throws -> [String: Any] {

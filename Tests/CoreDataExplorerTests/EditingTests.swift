@@ -317,6 +317,33 @@ struct EditingTests {
     #expect(try await existing() == ["p1"])
     #expect(try await store.post("/api/edit/undo").0 == 200)
     #expect(try await existing() == ["p1", "p2"])
+    let insertion =
+      #"{"operations":[{"op":"insert","entity":"Person","values":{"lastName":"New"}}]}"#
+    let created = try await store.post("/api/edit", insertion).1["created"] as? [[String: Any]]
+    let id = try #require(created?.first?["id"] as? String)
+    let body = #"{"entity":"Person","ids":["\#(id)","p2","t99999"]}"#
+    #expect(try await store.post("/api/existing", body).1["ids"] as? [String] == [id, "p2"])
+    await store.close()
+  }
+
+  @Test("The explorer says which objects meet the condition of a table")
+  func existingMembers() async throws {
+    let store = try ExploredStore(isWritable: true)
+    func existing(_ condition: String) async throws -> [String]? {
+      let body = #"{"entity":"Person","where":"\#(condition)","ids":["p1","p2","p3","p99999"]}"#
+      return try await store.post("/api/existing", body).1["ids"] as? [String]
+    }
+    #expect(try await existing("age > 1") == ["p2", "p3"])
+    #expect(try await existing("") == ["p1", "p2", "p3"])
+    let change =
+      #"{"operations":[{"op":"set","entity":"Person","id":"p2","key":"age","text":"1"}]}"#
+    #expect(try await store.post("/api/edit", change).0 == 200)
+    #expect(try await existing("age > 1") == ["p3"])
+    let wrong = #"{"entity":"Person","where":"age >","ids":["p1"]}"#
+    #expect(try await store.post("/api/existing", wrong).0 == 400)
+    let many = Array(repeating: "\"p1\"", count: 1001).joined(separator: ",")
+    let tooMany = try await store.post("/api/existing", #"{"entity":"Person","ids":[\#(many)]}"#)
+    #expect(tooMany.0 == 400)
     await store.close()
   }
 

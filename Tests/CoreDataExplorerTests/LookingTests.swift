@@ -385,6 +385,8 @@ struct LookingTests {
     let later = try await store.json("/api/requests?after=\(last)")
     let numbers = (later["requests"] as? [[String: Any]])?.compactMap { $0["n"] as? Int }
     #expect(numbers?.allSatisfy { $0 > last } == true)
+    let id = try #require(log["log"] as? String)
+    #expect(!id.isEmpty && later["log"] as? String == id)
     await store.close()
   }
 

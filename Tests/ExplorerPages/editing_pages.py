@@ -389,7 +389,7 @@ def test_an_object_deleted_by_another_process_meanwhile(p):
     p.page.wait_for_selector("dialog .conflicts")
     assert "deleted" in p.text("dialog").lower(), p.text("dialog")
     assert p.page.locator("dialog button:has-text('Keep mine')").count() == 0
-    p.page.click("dialog button:has-text('Discard my changes')")
+    p.page.click("dialog button:has-text('Discard my changes to these objects')")
     p.until("document.querySelector('.pending').hidden")
     p.shows(".total", "2")
 

@@ -102,11 +102,16 @@ def test_requests_appear_live(p):
     p.until(f"[...document.querySelectorAll('.figures span')].some(one => /rows read/.test(one.textContent) && Number(one.querySelector('b').textContent.replace(',', '')) >= {figures['rows read'] + 500})")
 
 
-def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
+def can_greet(p):
+    """Keeps the stream of the page `/requests` in `__stream`, and the data of its first `hello` in `__hello`."""
     p.page.add_init_script("""const Original = EventSource
       window.EventSource = class extends Original {
         constructor(address) { super(address); if (String(address).includes('/requests/')) { window.__stream = this; this.addEventListener('hello', ({ data }) => { window.__hello ??= data }) } }
       }""")
+
+
+def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
+    can_greet(p)
     p.go("/requests")
     p.page.wait_for_selector(".figures b")
     p.page.click("button:has-text('Pause')")
@@ -123,31 +128,70 @@ def test_a_paused_page_of_requests_stays_paused_after_a_reconnection(p):
     assert p.page.locator(".requests > li:has-text('ZJOB')").count() > 0
 
 
-def test_an_answer_of_an_ended_server_hides_no_requests(p):
-    p.page.add_init_script("""const Original = EventSource
-      window.EventSource = class extends Original {
-        constructor(address) { super(address); if (String(address).includes('/requests/')) { window.__stream = this; this.addEventListener('hello', ({ data }) => { window.__hello ??= data }) } }
-      }""")
-    p.go("/requests")
-    p.page.wait_for_selector(".figures b")
-    p.until("window.__hello")
-    # The figures are read half a second after a request.
-    p.page.wait_for_timeout(1000)
-    held = []
+def hold(p):
+    """Holds the page's requests for the log. Returns the held ones, and a function after which further ones pass."""
+    held, is_open = [], []
 
-    def hold(route):
-        if held:
+    def handle(route):
+        if is_open:
             route.continue_()
         else:
             held.append(route)
-    p.page.route("**/api/requests?*", hold)
+    p.page.route("**/api/requests?*", handle)
+    return held, lambda: is_open.append(True)
+
+
+def greet_twice(p, held, release):
+    """Lets the page load the log, and then greets it as the server of another log does."""
     p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: __hello })) && null")
     until(lambda: p.page.evaluate("1") and held)
+    release()
     p.page.evaluate("__stream.dispatchEvent(new MessageEvent('hello', { data: JSON.stringify({ log: 'another' }) })) && null")
-    held[0].fulfill(json={"requests": [{"n": 1_000_000, "time": 0, "sql": "OLD"}], "cache": {}})
+
+
+def test_an_answer_of_an_ended_server_hides_no_requests(p):
+    can_greet(p)
+    p.go("/requests")
+    p.page.wait_for_selector(".figures b")
+    p.until("window.__hello")
+    held, release = hold(p)
+    greet_twice(p, held, release)
+    log = p.page.evaluate("JSON.parse(__hello).log")
+    # The page may also have requested the figures.
+    for route in held:
+        route.fulfill(json={"log": log, "requests": [{"n": 1_000_000, "time": 0, "sql": "OLD"}], "cache": {}})
     p.server.json("/api/tables/Job?sort=-amount&limit=5")
     p.shows(".requests", "ZAMOUNT")
     assert "OLD" not in p.text(".requests"), p.text(".requests")
+
+
+def test_the_first_answer_of_an_ended_server_hides_no_requests(p):
+    can_greet(p)
+    held, release = hold(p)
+    p.go("/requests")
+    p.until("window.__hello")
+    until(lambda: p.page.evaluate("1") and held)
+    release()
+    for route in held:
+        route.fulfill(json={"log": "ended", "requests": [{"n": 1_000_000, "time": 0, "sql": "OLD"}], "cache": {}})
+    p.server.json("/api/tables/Job?sort=-amount&limit=5")
+    p.shows(".requests", "ZAMOUNT")
+    assert "OLD" not in p.text(".requests"), p.text(".requests")
+
+
+def test_an_error_of_an_ended_server_does_not_replace_the_figures(p):
+    can_greet(p)
+    p.go("/requests")
+    p.page.wait_for_selector(".figures b")
+    p.until("window.__hello")
+    held, release = hold(p)
+    greet_twice(p, held, release)
+    for route in held:
+        route.fulfill(status=429, body="OLD")
+    p.server.json("/api/tables/Job?sort=-amount&limit=5")
+    # The requests appear when the failed load has ended.
+    p.shows(".requests", "ZAMOUNT")
+    assert "OLD" not in p.text(".figures"), p.text(".figures")
 
 
 def test_requests_appear_after_the_server_was_restarted(p):

@@ -196,6 +196,23 @@ struct WritingSourcesTests {
       }
         == "The model, entity 'A', property 'x': a source model cannot represent the default value "
         + "'eight', which does not fit the type Integer 16.")
+    let defaults: [(NSAttributeType, Any)] = [
+      (.doubleAttributeType, NSNumber(value: Double.nan)),
+      (.floatAttributeType, NSNumber(value: Double.nan)),
+      (.decimalAttributeType, NSDecimalNumber.notANumber), (.dateAttributeType, never),
+      (.dateAttributeType, Date(timeIntervalSinceReferenceDate: .nan)),
+    ]
+    for (type, value) in defaults {
+      let message = refusal {
+        let attribute = Samples.attribute("z", type)
+        attribute.defaultValue = value
+        $0.entities[0].ownProperties.append(attribute)
+      }
+      #expect(
+        message?.hasPrefix(
+          "The model, entity 'A', property 'z': a source model cannot represent the default value '"
+        ) == true && message?.contains("does not fit") == false, "\(message ?? "")")
+    }
     #expect(
       refusal { $0.entities[1].versionHashModifier = "\u{1}" }
         == "The model: 'versionHashModifier' of <entity> 'B' contains a control character, "

@@ -5,7 +5,7 @@ import Foundation
 final class CoreDataStack {
   let container: NSPersistentContainer
 
-  /// - Parameter storeURL: the store's file; nil for a store in memory.
+  /// - Parameter storeURL: The store's file; nil for a store in memory.
   init(storeURL: URL?) throws {
     container = NSPersistentContainer(name: "Contacts")
     container.persistentStoreDescriptions = [

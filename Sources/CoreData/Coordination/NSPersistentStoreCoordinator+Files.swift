@@ -86,13 +86,17 @@ extension NSPersistentStoreCoordinator {
         try Self.identifier(store.type, url, store.options) == origin.identifier
       else { return }
       let new = try open(store.type, store.configurationName, url, store.options, origin: origin)
-      // The file does not contain the metadata that the program has set since the last save.
-      let old = store.engine
-      if old.hasStagedMetadata { new.engine.stageMetadata(old.metadata) }
+      // The file does not contain the metadata that the program has set since the last save, but it may contain
+      // metadata that another process has written.
+      if let metadata = store.engine.stagedMetadata(over: new.engine.metadata) {
+        new.engine.stageMetadata(metadata)
+      }
       store.use(new.engine)
       add(store)
     } catch {
-      Log.storeError("a store cannot be opened again: \(error.localizedDescription)")
+      Log.storeError(
+        "the store \(store.url?.path ?? store.identifier ?? "") stays closed, because it cannot be opened again:"
+          + " \(error.localizedDescription)")
     }
   }
 

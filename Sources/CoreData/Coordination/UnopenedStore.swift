@@ -13,6 +13,8 @@ final class UnopenedStore: StoreEngine, @unchecked Sendable {
     if let identifier = metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
+  // The metadata was read from the store, and is written once it is open.
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]? { nil }
   func saveMetadata() throws {}
 
   private var notOpen: NSError {

@@ -4,6 +4,8 @@ import StoreInspection
 extension Explorer {
   /// The response to `/api/requests`.
   private struct Requests: Encodable {
+    /// The ID of the log, because the numbers of another log belong to other requests.
+    let log: String
     let requests: [RequestLog.Entry]
     let cache: [String: Int]
   }
@@ -14,7 +16,7 @@ extension Explorer {
     case nil:
       let after = try request.number("after", WebRequest.places, else: 0)
       return try .json(
-        Requests(requests: log.entries(after: after), cache: await figures()))
+        Requests(log: log.id, requests: log.entries(after: after), cache: await figures()))
     case "events": return .events(log.events(with: [news]))
     default: throw WebFailure.notFound("there is no page at this address")
     }

@@ -32,7 +32,7 @@ final class RequestLog: Sendable {
   }
 
   /// Identifies the log. The log of a restarted explorer numbers its entries from 1 again.
-  private let id = UUID().uuidString
+  let id = UUID().uuidString
   private let state = Mutex(State())
   private let news = Broadcast()
 

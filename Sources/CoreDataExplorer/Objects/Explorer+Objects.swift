@@ -48,20 +48,31 @@ extension Explorer {
     }
   }
 
-  /// The names of objects of an entity, in a request to `/api/existing` and in its response.
-  private struct NamedObjects: Codable {
+  /// The names of objects of an entity, in a request to `/api/existing`.
+  private struct NamedObjects: Decodable {
     let entity: String
+    var `where`: String?
     let ids: [String]
   }
 
-  /// Handles requests to `/api/existing`: returns those of some objects that exist.
+  /// The maximum number of names in a request.
+  private static let mostNamed = 1_000
+
+  /// Handles requests to `/api/existing`: returns those of some objects that exist and meet a condition.
   func existing(_ request: WebRequest) async throws -> WebResponse {
     let named: NamedObjects = try request.content()
+    guard named.ids.count <= Self.mostNamed else {
+      throw WebFailure(
+        status: 400,
+        "the request names \(named.ids.count) objects; at most \(Self.mostNamed) are allowed")
+    }
     let entity = try entity(named: named.entity)
-    let context = context
+    let query = try TableQuery(entity: named.entity, condition: named.where, sort: nil)
+    // Only the context of the edits knows temporary names.
+    let hasNew = named.ids.contains { (ObjectReference.key($0) ?? 0) < 0 }
+    let context = try hasNew ? self.context : contextToRead(query.reachOfRows(entity))
     return try await limits.run(in: context) {
-      let ids = try named.ids.filter { try context.object(named: $0, of: entity) != nil }
-      return try .json(NamedObjects(entity: named.entity, ids: ids))
+      try .json(["ids": try context.existing(named.ids, of: entity, query)])
     }
   }
 

@@ -27,6 +27,27 @@ extension NSManagedObjectContext {
     return try fetch(request).first
   }
 
+  /// Returns those names whose objects exist and meet the condition of a query, in the same order.
+  ///
+  /// Call it on the context's queue.
+  func existing(
+    _ names: [String], of entity: NSEntityDescription, _ query: TableQuery
+  ) throws -> [String] {
+    let ids = try names.map { name -> NSManagedObjectID? in
+      guard let key = ObjectReference.key(name) else { return nil }
+      return try key > 0 ? objectID(key, of: entity) : object(named: name, of: entity)?.objectID
+    }
+    let request = try query.request(of: entity, in: persistentStoreCoordinator)
+    let named = NSPredicate(format: "SELF IN %@", ids.compactMap { $0 } as NSArray)
+    request.predicate =
+      request.predicate.map { NSCompoundPredicate(andPredicateWithSubpredicates: [named, $0]) }
+      ?? named
+    let found = Set(try query.reporting { try fetch(request) }.map(\.objectID))
+    return zip(names, ids).compactMap { name, id in
+      id.map { found.contains($0) } == true ? name : nil
+    }
+  }
+
   /// Returns the ID of a row.
   func objectID(_ key: Int64, of entity: NSEntityDescription) -> NSManagedObjectID? {
     guard let coordinator = persistentStoreCoordinator,

@@ -37,6 +37,16 @@ struct AttributeTexts {
     }
   }
 
+  /// Returns whether the attribute can be read from a source that contains a default value.
+  func isReadable(_ defaultValue: EditorTexts.Value) -> Bool {
+    do {
+      _ = try values.defaultValue(defaultValue)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Returns whether a string represents the attribute's default value.
   private func isDefault(_ typed: EditorTexts.Value) -> Bool {
     do {
@@ -65,9 +75,9 @@ struct AttributeTexts {
   /// Returns a date in the model editor's two formats: a number, and a readable string.
   private static func value(of date: Date) -> EditorTexts.Value {
     let seconds = date.timeIntervalSinceReferenceDate
-    // No calendar has a date for not-a-number.
+    // No calendar has a date for not-a-number or infinity.
     return EditorTexts.Value(
-      text: seconds.isNaN ? nil : AttributeValues.dateFormatter().string(from: date),
+      text: seconds.isFinite ? AttributeValues.dateFormatter().string(from: date) : nil,
       interval: Int64(exactly: seconds).map { "\($0)" } ?? "\(seconds)")
   }
 }

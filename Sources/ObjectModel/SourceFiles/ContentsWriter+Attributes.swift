@@ -45,11 +45,14 @@ extension ContentsWriter {
     let bounds = try bounds(of: attribute, entity: entity)
     let minimum = texts.bound(bounds.minimum, isMinimum: true)
     let maximum = texts.bound(bounds.maximum, isMinimum: false)
+    var shown: String { "the default value '\(MessageText.text(of: attribute.defaultValue))'" }
     guard let value = texts.defaultValue() else {
       throw cannotRepresent(
-        "the default value '\(attribute.defaultValue ?? "")', which does not fit the type "
-          + attribute.attributeType.modelFileName, entity, attribute.name)
+        "\(shown), which does not fit the type \(attribute.attributeType.modelFileName)",
+        entity, attribute.name)
     }
+    // A source has no text for not-a-number and infinite dates.
+    guard texts.isReadable(value) else { throw cannotRepresent(shown, entity, attribute.name) }
     element.add("minDateTimeInterval", minimum.interval)
     element.add("minValueString", minimum.text)
     element.add("maxDateTimeInterval", maximum.interval)

@@ -41,13 +41,19 @@ enum FileUse {
       }
       return names.compactMap { Int32($0) }.contains { descriptor in
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return false }
+        // A descriptor that only refers to a file does not open it, and closing it releases no locks.
+        guard fcntl(descriptor, F_GETFL) & FolderHandle.pathOnly == 0,
+          fstat(descriptor, &status) == 0
+        else { return false }
         return files.contains { $0.st_ino == status.st_ino && $0.st_dev == status.st_dev }
       }
     }
 
     /// Returns whether another process locks a part of one of some files; true if that cannot be determined, or if this
     /// process has one of the files open.
+    ///
+    /// A file that may not be read is not tested. So the locks on the store itself decide if only its index is
+    /// unreadable, and a store that no connection locks is read without the index.
     static func isLockedElsewhere(_ paths: [String]) -> Bool {
       // Closing any descriptor of a file releases all of the process's locks on it (fcntl(2)). So no connection of this
       // process may have the file open, and none may open and lock it before the test is over: SQLite's own opening
@@ -55,16 +61,29 @@ enum FileUse {
       let opening = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_VFS1)
       sqlite3_mutex_enter(opening)
       defer { sqlite3_mutex_leave(opening) }
-      let files = paths.compactMap { path -> (path: String, status: stat)? in
+      // Another process may replace the files at any time. So the descriptors decide which files are checked and then
+      // opened (proc_pid_fd(5)).
+      var descriptors: [Int32] = []
+      defer { for descriptor in descriptors { close(descriptor) } }
+      var files: [stat] = []
+      for path in paths {
+        let descriptor = open(path, FolderHandle.pathOnly | O_CLOEXEC)
+        guard descriptor >= 0 else {
+          if errno == ENOENT { continue }
+          return true
+        }
+        descriptors.append(descriptor)
         var status = stat()
-        return stat(path, &status) == 0 ? (path, status) : nil
-      }
-      if isOpenHere(files.map(\.status)) { return true }
-      return files.contains { file in
         // Opening a named pipe or a device may have effects.
-        guard file.status.st_mode & S_IFMT == S_IFREG else { return true }
-        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return true }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+          return true
+        }
+        files.append(status)
+      }
+      if isOpenHere(files) { return true }
+      return descriptors.contains { file in
+        let descriptor = open("/proc/self/fd/\(file)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno != EACCES }
         defer { close(descriptor) }
         return isLocked(descriptor)
       }

@@ -152,8 +152,9 @@ extension SQLiteStore {
       let named = try namedFiles(of: destination, options)
       ExternalFiles(store: destination).remove(added.filter { !named.contains($0) })
     } catch {
+      let files = added.count == 1 ? "1 value file" : "\(added.count) value files"
       Log.storeError(
-        "value files that were copied for \(destination.path) may be unused:"
+        "\(files) copied for \(destination.path) \(added.count == 1 ? "remains" : "remain") and may be unused:"
           + " \(error.localizedDescription)")
     }
   }

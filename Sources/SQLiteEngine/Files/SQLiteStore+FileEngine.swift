@@ -37,7 +37,7 @@ extension SQLiteStore: FileEngine, RowStorage {
     // Use one connection for both, because opening a file and leaving it unchanged takes longer than reading
     // it.
     try withReadConnection(to: url) {
-      (try StoreMetadata.read(on: $0, url: url), try? cachedModel(on: $0, of: url))
+      (try StoreMetadata.read(on: $0, url: url), try readableModel(on: $0, of: url).model)
     }
   }
 

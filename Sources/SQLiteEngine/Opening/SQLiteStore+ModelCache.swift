@@ -36,6 +36,23 @@ extension SQLiteStore {
     }
   }
 
+  /// Returns the copy of the model in a store, or the error if the copy itself cannot be read.
+  ///
+  /// - Throws: Errors that do not concern the copy, such as that of a locked store. The copy may be intact.
+  static func readableModel(
+    on connection: SQLiteConnection, of url: URL
+  ) throws -> (model: NSManagedObjectModel?, error: NSError?) {
+    do {
+      return (try cachedModel(on: connection, of: url), nil)
+    } catch let error as SQLiteError where error.isOfStatement || error.isDamage {
+      return (
+        nil, StoreErrors.translate(error, "open", url, code: NSPersistentStoreOpenError)
+      )
+    } catch let error as NSError where error.code == NSFileReadCorruptFileError {
+      return (nil, error)
+    }
+  }
+
   /// Returns the spellings of names in a damaged copy of the model, by their uppercase forms, which tables and
   /// columns use. Empty if the copy is intact or missing.
   static func spellings(inDamagedModelOn connection: SQLiteConnection) -> [String: String] {

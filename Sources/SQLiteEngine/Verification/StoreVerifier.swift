@@ -14,6 +14,8 @@ struct StoreVerifier {
   private let isExplicit: Bool
   /// The error in the store's metadata.
   private let metadataError: NSError?
+  /// The error in the store's copy of the model.
+  private let modelError: NSError?
 
   private static let checks: [any StoreCheck] = [
     SchemaCheck(), RowKeyCheck(), EntityNumberCheck(), ParentEntityCheck(), ReferenceCheck(),
@@ -29,9 +31,12 @@ struct StoreVerifier {
     isExplicit = given != nil
     // A file that is not a store throws an error. In a store, only the copy of the model may be unreadable.
     metadataError = try SQLiteStore.partialMetadata(of: url).error
-    let cached = try? SQLiteStore.cachedModel(of: url)
-    isInferred = given == nil && cached == nil
-    model = try given ?? cached ?? ModelInference.model(of: url)
+    let copy = try SQLiteStore.withReadConnection(to: url) {
+      try SQLiteStore.readableModel(on: $0, of: url)
+    }
+    modelError = copy.error
+    isInferred = given == nil && copy.model == nil
+    model = try given ?? copy.model ?? ModelInference.model(of: url)
   }
 
   func verify(repairing: Bool, _ cancellation: Cancellation?) throws -> StoreVerification {
@@ -158,19 +163,17 @@ struct StoreVerifier {
 
   /// Returns the problem of an unreadable copy of the model, which is replaced if the caller passed a model.
   private func modelProblems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
-    do {
-      _ = try SQLiteStore.translating(url, "open") {
-        try SQLiteStore.cachedModel(on: connection, of: url)
-      }
-      return []
-    } catch {
-      var repairs: [String] = []
-      if isExplicit {
-        let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
-        repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
-      }
-      return [StoreProblem(.model, count: 1, error.localizedDescription, repairs: repairs)]
+    // If another process has replaced the copy by now, the checks still use the inferred model.
+    guard
+      let error = try SQLiteStore.readableModel(on: connection, of: url).error
+        ?? (isInferred ? modelError : nil)
+    else { return [] }
+    var repairs: [String] = []
+    if isExplicit {
+      let bytes = try model.storeModelCache().map { String(format: "%02x", $0) }.joined()
+      repairs = ["UPDATE Z_MODELCACHE SET Z_CONTENT = x'\(bytes)'"]
     }
+    return [StoreProblem(.model, count: 1, error.localizedDescription, repairs: repairs)]
   }
 
   /// Returns an unused URL for a copy of the store.

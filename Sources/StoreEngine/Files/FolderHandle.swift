@@ -19,11 +19,11 @@ package final class FolderHandle {
   deinit { close(descriptor) }
 
   #if os(Linux) || os(Android)
-    /// O_PATH, which Glibc's headers declare only on request: for folders in which names can be looked up but not
-    /// listed.
-    private static let searchOnly: Int32 = 0o10000000
+    /// O_PATH, which Glibc's headers declare only on request. Such a descriptor refers to a file or folder without
+    /// opening it, which suffices to look up names in a folder that may not be listed.
+    package static let pathOnly: Int32 = 0o10000000
   #else
-    private static let searchOnly: Int32 = O_RDONLY
+    private static let pathOnly: Int32 = O_RDONLY
   #endif
 
   /// Opens a folder by a path that the user chose, so links in it are followed.
@@ -40,7 +40,7 @@ package final class FolderHandle {
     let descriptor = UntimedFile.open(name, in: folder, O_RDONLY | flags)
     // Files with values are opened by name, and the permission to search the folder suffices for that.
     guard descriptor < 0, errno == EACCES else { return descriptor }
-    return openat(folder, name, searchOnly | flags)
+    return openat(folder, name, pathOnly | flags)
   }
 
   private func place(_ name: String) -> String { path + "/" + name }

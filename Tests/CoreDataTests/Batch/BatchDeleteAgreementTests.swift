@@ -74,7 +74,10 @@ import Testing
         let denied = #expect(throws: NSError.self) { try byBatch.get() }
         #expect(denied?.code == error.code, "\(name)")
       // A batch request does not validate the values of the objects that remain, so it may succeed.
-      case .failure: break
+      case .failure(let error):
+        let codes = NSManagedObjectValidationError...NSValidationInvalidURIError
+        #expect(error.domain == NSCocoaErrorDomain, "\(name): \(error)")
+        #expect(codes.contains(error.code), "\(name): \(error)")
       }
     }
     #expect(compared > 0)

@@ -210,6 +210,55 @@ import Testing
     }
   }
 
+  @Test("A store that stays open has its unsaved metadata and that of another writer")
+  func openAfterFailureWithForeignMetadata() throws {
+    try onEveryStore(TestedStore.allCases.filter(\.isFile)) { kind, folder in
+      let url = kind.url(in: folder)
+      let (opened, context) = try store(kind, at: url, team: "Blues")
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      func save(_ team: String) throws {
+        try context.performAndWait {
+          context.insert("Team", ["name": team])
+          try context.save()
+        }
+      }
+      let metadata = try #require(opened.metadata)
+      let old: [String: Any] = ["mood": "calm", "rank": "1", "gone": "yes"]
+      coordinator.setMetadata(metadata.merging(old) { $1 }, for: opened)
+      try save("Reds")
+      var new = try #require(opened.metadata)
+      new["mood"] = "glad"
+      new["gone"] = nil
+      coordinator.setMetadata(new, for: opened)
+      // Another writer changes a key and adds one.
+      var foreign = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: kind.type, at: url)
+      foreign["rank"] = "2"
+      foreign["season"] = "spring"
+      try NSPersistentStoreCoordinator.setMetadata(
+        foreign, forPersistentStoreOfType: kind.type, at: url)
+      // A hard link makes the operation fail for SQLite. For the other types, the file is not a SQLite store.
+      let link = folder.file("link")
+      if kind == .sqlite { try FileManager.default.linkItem(at: url, to: link) }
+      #expect(throws: NSError.self) {
+        try coordinator.destroyPersistentStore(at: url, ofType: NSSQLiteStoreType)
+      }
+      if kind == .sqlite { try FileManager.default.removeItem(at: link) }
+      #expect(coordinator.persistentStores == [opened])
+      func program(_ metadata: [String: Any]) -> [String: String] {
+        metadata.filter { ["mood", "rank", "gone", "season"].contains($0.key) }
+          .compactMapValues { $0 as? String }
+      }
+      let expected = ["mood": "glad", "rank": "2", "season": "spring"]
+      let staged = try #require(opened.metadata)
+      #expect(program(staged) == expected, "\(kind)")
+      try save("Greens")
+      let saved = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: kind.type, at: url)
+      #expect(program(saved) == expected, "\(kind)")
+    }
+  }
+
   @Test(
     "A read-only store with unreadable metadata stays open if it cannot be replaced or destroyed",
     arguments: [

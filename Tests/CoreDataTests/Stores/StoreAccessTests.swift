@@ -103,6 +103,76 @@ import Testing
       #expect(FileUse.isLockedElsewhere(paths))
       try own.close()
       #expect(!FileUse.isLockedElsewhere(paths))
+      // 0o10000000 is O_PATH (open(2)): the descriptor does not open the file.
+      let reference = open(paths[0], 0o10000000)
+      defer { close(reference) }
+      try #require(reference >= 0)
+      #expect(!FileUse.isLockedElsewhere(paths))
+    }
+
+    @Test(
+      "If a pipe or an open file replaces the store during the test, it is not opened",
+      .timeLimit(.minutes(1)))
+    func replacedFile() throws {
+      let folder = try TemporaryFolder()
+      let paths = ["plain", "pipe", "open"].map { folder.file($0).path }
+      for path in [paths[0], paths[2]] { try Data("x".utf8).write(to: URL(fileURLWithPath: path)) }
+      let isMade = mkfifo(paths[1], 0o600) == 0
+      try #require(isMade)
+      let (holder, reader) = (open(paths[2], O_RDWR), open(paths[2], O_RDONLY))
+      defer { for descriptor in [holder, reader] { close(descriptor) } }
+      var lock = flock()
+      lock.l_type = Int16(F_WRLCK)
+      let isSet = fcntl(holder, F_SETLK, &lock) == 0
+      try #require(isSet)
+      let (store, draft) = (folder.file("store.sqlite").path, folder.file("draft").path)
+      let end = folder.file("end").path
+      DispatchQueue.concurrentPerform(iterations: 2) { part in
+        if part == 0 {
+          for _ in 0..<1_000 { _ = FileUse.isLockedElsewhere([store]) }
+          _ = mkdir(end, 0o700)
+        } else {
+          // The number of steps is limited, in case both parts run in one thread.
+          for step in 0..<300_000 {
+            if rmdir(end) == 0 { break }
+            if symlink(paths[step % 3], draft) == 0 { rename(draft, store) }
+          }
+        }
+      }
+      // Opening and closing the file would have released the lock. A lock of an open file description conflicts with
+      // the lock of this process. The number is that of F_OFD_GETLK (fcntl(2)).
+      var found = flock()
+      found.l_type = Int16(F_RDLCK)
+      let isFound = fcntl(reader, 36, &found) == 0
+      #expect(isFound && found.l_type == Int16(F_WRLCK))
+    }
+
+    @Test(
+      "A log that no connection uses is read although its index is unreadable",
+      .enabled(
+        if: OrdinaryUser.isAvailable, "root reads every file, and no other user is available"))
+    func unreadableIndex() throws {
+      let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+      let writer = try OpenStore(other.file("store.sqlite"), SampleStore.model())
+      try writer.context.performAndWait {
+        writer.context.insert("Club", ["name": "Harbour"])
+        try writer.context.save()
+      }
+      let url = folder.file("store.sqlite")
+      for suffix in ["", "-wal", "-shm"] {
+        try Data(contentsOf: URL(fileURLWithPath: other.file("store.sqlite").path + suffix))
+          .write(to: URL(fileURLWithPath: url.path + suffix))
+      }
+      try writer.close()
+      try OrdinaryUser.own(folder.url)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o000], ofItemAtPath: url.path + "-shm")
+      let count = try OrdinaryUser.run {
+        try SQLiteStore.withReadConnection(to: url) {
+          try $0.integer("SELECT COUNT(*) FROM ZCLUB")
+        }
+      }
+      #expect(count == 1)
     }
   #endif
 

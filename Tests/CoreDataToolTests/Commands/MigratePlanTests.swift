@@ -142,7 +142,7 @@ struct MigratePlanTests {
     let compared = ToolRun.coredata(
       "model", "diff", bundle, "--old", "Notes 2", "--new", "Notes 3")
     #expect(
-      compared.errors.contains("needs the program's migration policies Notes.NotePolicy"),
+      compared.errors.contains("needs the program's migration policy Notes.NotePolicy"),
       "\(compared)")
   }
 

@@ -9,6 +9,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   private let model: ModelLayout
   private let lock = NSRecursiveLock()
   private var lockedMetadata: [String: Any]
+  /// The metadata that was last read from or written to the file.
+  private var baseMetadata: [String: Any]
   /// The changes of the metadata and of the URL.
   private var staged = StagedChanges()
   private var nextKey: Int64
@@ -26,6 +28,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     self.model = model
     self.isReadOnly = isReadOnly
     lockedMetadata = document.metadata
+    baseMetadata = document.metadata
     nextKey = document.nextKey
   }
 
@@ -105,7 +108,10 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     let document = try StoreDocument(of: rows, model: model, metadata: metadata, nextKey: nextKey)
     if let data = try format.data(document) { try WholeFile.write(data, to: url) }
     // Another thread may have staged metadata while the file was written.
-    lock.withLock { staged.wereWritten(count) }
+    lock.withLock {
+      baseMetadata = metadata
+      staged.wereWritten(count)
+    }
   }
 
   // MARK: Metadata
@@ -121,7 +127,14 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     }
   }
 
-  var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+  private var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]? {
+    lock.withLock {
+      staged.areUnwritten
+        ? StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current) : nil
+    }
+  }
 
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }

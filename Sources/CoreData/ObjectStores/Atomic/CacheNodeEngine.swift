@@ -6,6 +6,8 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   let rows: any RowStorage
   private let lock = NSLock()
   private var lockedMetadata: [String: Any]
+  /// The metadata of the last save.
+  private var baseMetadata: [String: Any]
   /// The changes of the metadata and of the URL.
   private var staged = StagedChanges()
 
@@ -13,6 +15,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     self.store = store
     self.rows = rows
     lockedMetadata = metadata
+    baseMetadata = metadata
   }
 
   // The store itself knows whether it is opened for reading only.
@@ -29,7 +32,14 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
-  var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+  private var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]? {
+    lock.withLock {
+      staged.areUnwritten
+        ? StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current) : nil
+    }
+  }
 
   func saveMetadata() throws {
     guard hasStagedMetadata else { return }
@@ -41,9 +51,12 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   private func writeFile() throws {
     // The count is read before the store reads its metadata, because metadata that is staged during the save may be
     // missing in the file.
-    let count = lock.withLock { staged.count }
+    let (metadata, count) = lock.withLock { (lockedMetadata, staged.count) }
     try store.save()
-    lock.withLock { staged.wereWritten(count) }
+    lock.withLock {
+      baseMetadata = metadata
+      staged.wereWritten(count)
+    }
   }
 
   /// Only requires that the next save writes the file. A custom store itself knows the URL.

@@ -80,6 +80,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     if let identifier = metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
+  // A custom store reads and writes its metadata itself.
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]? { nil }
   func saveMetadata() throws {}
   func close() throws {}
 
@@ -302,11 +304,16 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
 
   func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64] {
     let ids = try store.obtainPermanentIDs(for: objects)
-    guard ids.count == objects.count, ids.allSatisfy({ $0.origin === origin }) else {
-      throw CoreDataError.make(
+    func refusal(_ reason: String) -> NSError {
+      CoreDataError.make(
         NSPersistentStoreOperationError,
-        "\(Swift.type(of: store)).obtainPermanentIDs(for:) returned the wrong number of IDs (\(ids.count) for"
-          + " \(objects.count)), or IDs of another store")
+        "\(Swift.type(of: store)).obtainPermanentIDs(for:) returned \(reason)")
+    }
+    guard ids.count == objects.count else {
+      throw refusal("the wrong number of IDs: \(ids.count) for \(objects.count)")
+    }
+    if let foreign = ids.first(where: { $0.origin !== origin }) {
+      throw refusal("the ID of another store: \(foreign)")
     }
     return ids.map(\.key)
   }

@@ -24,7 +24,7 @@ export function read(path, parameters = {}, signal) {
   return answer(path + query(parameters), { signal })
 }
 
-/** Sends `body` to `path`, to change something. */
+/** Sends `body` to `path`, to change something or because it is too long for an address. */
 export function send(path, body = {}, signal) {
   return answer(path, {
     method: "POST",

@@ -13,7 +13,7 @@ export function resolveConflicts(conflicts) {
   const gone = conflicts.filter((conflict) => conflict.kind === "deletedThere")
   return gone.length > 0
     ? show("Deleted by another process", gone, (close) => [
-      button("Discard my changes", () => close("present"), { className: "danger" }),
+      button("Discard my changes to these objects", () => close("present"), { className: "danger" }),
     ])
     : show("Changed by another process", conflicts, (close) => [
       button("Use theirs", () => close("theirs")), button("Keep mine", () => close("mine"), { className: "primary" }),

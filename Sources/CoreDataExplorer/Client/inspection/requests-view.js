@@ -79,15 +79,17 @@ export class RequestsView {
 
   async #load() {
     this.#loads += 1
-    const log = this.#log
+    const known = this.#log
     try {
-      const { requests, cache } = await read("/api/requests", { after: String(this.#last) }, this.#ended.signal)
+      const { log, requests, cache } = await read("/api/requests", { after: String(this.#last) }, this.#ended.signal)
       // The numbers of a server that has ended would hide the requests of the present one, which begin at 1.
-      if (log !== null && log !== this.#log) return
+      if (this.#log !== null && log !== this.#log) return
+      this.#log = log
       this.#receive(requests)
       this.#figures(cache)
     } catch (error) {
-      if (error.name !== "AbortError") this.cache.textContent = error.message
+      // If a server has ended, the request to the next one decides what is shown.
+      if (error.name !== "AbortError" && known === this.#log) this.cache.textContent = error.message
     } finally {
       this.#loads -= 1
       this.#showWaiting()

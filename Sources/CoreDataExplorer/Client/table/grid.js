@@ -149,22 +149,32 @@ export class Grid {
     if (isReload) this.#deselectMissing()
   }
 
-  /** Deselects rows that were deleted by a change whose report was missed. */
+  /** Whether selected rows may have left the table without a report that shows it. */
+  #isUnsure = false
+  #isChecking = false
+
+  /** Deselects rows that are no longer in the table, which the server determines. */
   async #deselectMissing() {
-    const ids = [...this.selected.keys()]
-    if (!ids.length) return
-    let existing
+    this.#isUnsure = true
+    // One request at a time. If another change follows, the request is repeated.
+    if (this.#isChecking) return
+    this.#isChecking = true
     try {
-      existing = await this.#table.existing(ids)
+      while (this.#isUnsure && this.selected.size) {
+        this.#isUnsure = false
+        const ids = [...this.selected.keys()]
+        const members = await this.#table.members(ids)
+        const missing = ids.filter((id) => !members.has(id) && this.#deselect(id))
+        if (!missing.length) continue
+        this.render()
+        this.#owner.selectionChanged()
+      }
     } catch {
-      // The table was closed, or the next reload queries the server again.
-      return
+      // The table was closed, or the next report repeats the request.
+      this.#isUnsure = true
+    } finally {
+      this.#isChecking = false
     }
-    const { size } = this.selected
-    for (const id of ids) if (!existing.has(id)) this.#deselect(id)
-    if (this.selected.size === size) return
-    this.render()
-    this.#owner.selectionChanged()
   }
 
   /** Applies the current column widths. */
@@ -265,6 +275,7 @@ export class Grid {
   #beforeReport({ report, change }) {
     const gone = report.deleted.map((rank) => this.#table.rowAt(rank)?.id).filter(Boolean)
     this.#motion.before(this.#linesById(), (line) => this.#placeOf(line), gone)
+    if (gone.length < report.deleted.length) this.#isUnsure = true
     this.#followSelected(gone, change)
     const first = this.firstRank
     // Keep the scroll position, except at the top, where new rows become visible.
@@ -285,6 +296,8 @@ export class Grid {
       else this.#deselect(id)
     }
     if (this.selected.size !== size) this.#owner.selectionChanged()
+    // A selected row that was not loaded since the last reload has no rank, so the report does not show whether it is gone.
+    if (this.#isUnsure && [...this.selected.keys()].some((id) => !this.#ranks.has(id))) this.#deselectMissing()
   }
 
   #report({ report, change }) {

@@ -8,6 +8,9 @@ import { SectionList } from "./section-list.js"
 /** How many rows are fetched at a time. */
 const page = 100
 
+/** The maximum number of objects that one request may name. */
+const mostNamed = 1000
+
 /** Milliseconds before pages that the server could not answer are requested again; longer after each further failure. */
 const shortestPause = 2000
 const longestPause = 30_000
@@ -137,13 +140,19 @@ export class LiveTable extends EventTarget {
   }
 
   /**
-   * Returns the IDs of those objects that exist in the store, in the table or not.
+   * Returns the IDs of those objects that exist and match the filter, whether they are loaded or not.
    * @param {string[]} ids
    * @returns {Promise<Set<string>>}
    */
-  async existing(ids) {
-    const answer = await send(path("api", "existing"), { entity: this.#query.entity, ids }, this.#ended.signal)
-    return new Set(answer.ids)
+  async members(ids) {
+    const { entity, where } = this.#query
+    const members = new Set()
+    for (let start = 0; start < ids.length; start += mostNamed) {
+      const named = { entity, where, ids: ids.slice(start, start + mostNamed) }
+      const answer = await send(path("api", "existing"), named, this.#ended.signal)
+      answer.ids.forEach((id) => members.add(id))
+    }
+    return members
   }
 
   /** Sets the visible rows: missing rows among them are fetched, with the rest of their pages. */

@@ -10,9 +10,9 @@ struct ModelDiffCommand: ParsableCommand {
     discussion: """
       Lists each change with the migration that it requires. "no migration": a store opens as it is. \
       "lightweight": Core Data infers the migration; the line says what happens to the data if that is not \
-      obvious. "needs mapping": only a mapping model can determine the new data; the line below says how to \
-      avoid it. The last line says which migration all changes together require. A property or entity counts \
-      as renamed if its renaming identifier is the old name.
+      obvious. "needs mapping": only a mapping model can determine the new data; the line below says what to \
+      do. The last line says which migration all changes together require. A property or entity counts as \
+      renamed if its renaming identifier is the old name or the old renaming identifier.
 
         coredata model diff Model.xcdatamodeld --old "Model 2" --new "Model 3"
         coredata model diff Contacts.sqlite Model.momd
@@ -80,10 +80,11 @@ struct ModelDiffCommand: ParsableCommand {
     let path = url.path.onOneLine
     let mappings = mapping.entityMappings ?? []
     let policies = Set(mappings.compactMap(\.entityMigrationPolicyClassName)).subtracting([""])
+    let noun = policies.count == 1 ? "policy" : "policies"
     let who =
       policies.isEmpty
       ? "\"coredata migrate\" uses it"
-      : "only the program can use it, because it needs the program's migration policies"
+      : "only the program can use it, because it needs the program's migration \(noun)"
         + " \(policies.sorted().joined(separator: ", ").onOneLine)"
     Console.current.note("\(path) is the mapping model from the old model to the new one: \(who)\n")
     let leftOut = LeftOutEntities(mappings, from: old, to: new).names

@@ -50,8 +50,9 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome
   /// Replaces the metadata, which the next save writes. Keys that the store requires keep their values.
   func stageMetadata(_ metadata: [String: Any])
-  /// Whether the metadata was replaced and not yet written.
-  var hasStagedMetadata: Bool { get }
+  /// Returns metadata that the store contains now, with the program's changes that are not yet written; nil if there
+  /// are none.
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]?
   /// Writes the metadata that was replaced and not yet written.
   func saveMetadata() throws
   /// Returns a reader of the store's current state, which later saves do not change; nil if the engine has none.
@@ -76,8 +77,6 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
 }
 
 extension StoreEngine {
-  package var hasStagedMetadata: Bool { false }
-
   /// Writes a change set that does not belong to a context.
   package func save(_ changes: ChangeSet) throws -> SaveOutcome {
     var changes = changes

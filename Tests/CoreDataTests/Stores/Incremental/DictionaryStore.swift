@@ -16,6 +16,8 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     var requests: [String] = []
     /// The number of objects that are registered in contexts.
     var inUse = 0
+    /// The permanent IDs to return instead of the right ones.
+    var wrongIDs: [NSManagedObjectID]?
     /// Whether the store returns an empty node for an object that it does not have.
     var answersWithEmptyNodes = false
 
@@ -161,6 +163,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
 
   override func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
     try server.note("ids")
+    if let wrong = server.wrongIDs { return wrong }
     return array.map { object in
       defer { server.nextNumber += 1 }
       return newObjectID(

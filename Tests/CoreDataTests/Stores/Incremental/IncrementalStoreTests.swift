@@ -59,6 +59,33 @@ import Testing
     }
   }
 
+  @Test("The errors for too few permanent IDs and for the ID of another store differ")
+  func wrongIDs() throws {
+    let (otherServer, other) = try open()
+    let foreign = try other.performAndWait {
+      let team = other.insert("Team", ["name": "Reds"])
+      try other.save()
+      return team.objectID
+    }
+    #expect(otherServer.rows["Team"]?.count == 1)
+    let (server, context) = try open()
+    let refused: [(ids: [NSManagedObjectID], reason: String)] = [
+      ([], "the wrong number of IDs: 0 for 1"), ([foreign], "the ID of another store: "),
+    ]
+    try context.performAndWait { () throws in
+      context.insert("Team", ["name": "Blues"])
+      for (ids, reason) in refused {
+        server.wrongIDs = ids
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(
+          error?.localizedDescription.contains("obtainPermanentIDs(for:) returned \(reason)")
+            == true, "\(error as Any)")
+      }
+      server.wrongIDs = nil
+      try context.save()
+    }
+  }
+
   @Test("A save without changes sends the store an empty request")
   func emptySave() throws {
     // Source: tests of FreeCoreData.

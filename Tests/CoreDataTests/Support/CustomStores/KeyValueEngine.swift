@@ -17,6 +17,8 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
   private let names: Set<String>
   private let shapes: [ValueRows]
   private var stagedMetadata: [String: Any]?
+  /// The metadata that `stagedMetadata` replaces.
+  private var baseMetadata: [String: Any] = [:]
 
   // MARK: Content
 
@@ -126,14 +128,21 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
 
   func stageMetadata(_ metadata: [String: Any]) {
     content.lock.withLock {
+      if stagedMetadata == nil { baseMetadata = content.metadata }
       stagedMetadata = StoreMetadata.completed(
         metadata, from: self.metadata, type: Self.storeType)
     }
   }
 
+  func stagedMetadata(over current: [String: Any]) -> [String: Any]? {
+    content.lock.withLock {
+      stagedMetadata.map { StoreMetadata.merged($0, base: baseMetadata, current: current) }
+    }
+  }
+
   func saveMetadata() throws {
     content.lock.withLock {
-      guard let staged = stagedMetadata else { return }
+      guard let staged = stagedMetadata(over: content.metadata) else { return }
       content.metadata = staged
       stagedMetadata = nil
       origin.identifier = staged[NSStoreUUIDKey] as? String ?? origin.identifier
