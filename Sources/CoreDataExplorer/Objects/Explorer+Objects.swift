@@ -4,7 +4,7 @@ import StoreInspection
 extension Explorer {
   /// Handles requests to `/api/objects/NAME/pN` and the paths below it.
   func object(_ request: WebRequest) async throws -> WebResponse {
-    guard request.path.count >= 4 else { throw WebFailure.notFound("the request names no object") }
+    guard request.path.count >= 4 else { throw WebFailure.notFound("the request has no object") }
     let entity = try entity(named: request.path[2])
     let (name, rest) = (request.path[3], Array(request.path.dropFirst(4)))
     let offset = try request.number("offset", WebRequest.places, else: 0)

@@ -27,9 +27,10 @@ package struct RowSelection {
     }
   }
 
-  /// Parses a condition in which rows may be named by their IDs. May be called on any queue.
+  /// Parses a condition in which rows may be given by their IDs. May be called on any queue.
   ///
-  /// - Parameter coordinator: The coordinator whose store is queried for the rows; nil if the condition names none.
+  /// - Parameter coordinator: The coordinator whose store is queried for the rows; nil if the
+  ///   condition contains no row's ID.
   /// - Throws: ``Diagnostic`` if the condition cannot be parsed, or a named row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?,
@@ -56,7 +57,7 @@ package struct RowSelection {
     try self.init(entity: entity, where: condition, in: coordinator)
     guard let ids, let coordinator else { return }
     let references = try ObjectReference.parseList(ids, for: "--id")
-    if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }
+    if references.isEmpty { throw Diagnostic(.usage, "--id contains no row's ID") }
     let named = try ReferenceResolver(coordinator: coordinator).condition(
       references, of: entity, in: context)
     predicate =

@@ -146,14 +146,14 @@ struct StagedMigration {
     guard let place = order.firstIndex(of: model.versionChecksum) else {
       throw CoreDataError.make(
         NSManagedObjectModelReferenceNotFoundError,
-        "no stage names the model of the store \(migration.url.path) with the checksum"
+        "no stage refers to the model of the store \(migration.url.path) with the checksum"
           + " \(model.versionChecksum)", at: migration.url.path)
     }
     guard let target = order.lastIndex(of: migration.model.model.versionChecksum) else {
       // The stages might lead beyond the target, and what they remove would be lost.
       throw CoreDataError.make(
         NSManagedObjectModelReferenceNotFoundError,
-        "no stage names the model that the store \(migration.url.path) is opened with; its checksum is"
+        "no stage refers to the model that the store \(migration.url.path) is opened with; its checksum is"
           + " \(migration.model.model.versionChecksum)", at: migration.url.path)
     }
     guard target < place else { return }
