@@ -168,7 +168,7 @@ final class LiveResults: ChangeFilter {
 
   /// Checks that the rows of each section are contiguous.
   ///
-  /// - Throws: An error that names a section with split rows.
+  /// - Throws: An error that identifies a section with split rows.
   func requireGrouped(_ tree: ResultsTree) throws {
     guard hasSections else { return }
     var lasts: [Int: ResultEntry] = [:]

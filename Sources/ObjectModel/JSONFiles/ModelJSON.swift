@@ -13,7 +13,7 @@ enum ModelJSON {
 
   /// Returns the JSON of a model.
   ///
-  /// - Throws: An `NSError` that names the entity and property if JSON cannot represent a value.
+  /// - Throws: An `NSError` that identifies the entity and property if JSON cannot represent a value.
   static func data(of model: VersionedModel, for url: URL? = nil) throws -> Data {
     var root = JSONObject()
     root.add("format", format)

@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Opening a file that is not a store, or is damaged, throws an error that names the file and the
+/// Opening a file that is not a store, or is damaged, throws an error that identifies the file and the
 /// damage, and leaves the file and its folder unchanged.
 @Suite struct DamagedStoresTests {
   /// Makes a store with two players, and closes it.
