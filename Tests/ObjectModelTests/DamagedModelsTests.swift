@@ -17,7 +17,7 @@ struct DamagedModelsTests {
   }
 
   @Test(
-    "A contradictory model is rejected with an error that names location and reason",
+    "A contradictory model is rejected with an error that states location and reason",
     arguments: [
       (
         #"<entity name="A"/><entity name="A"/>"#,

@@ -133,7 +133,7 @@ struct Animal: NSKeyValueCoding {
     ("tags.@foo.self == 2", "\"@foo\" is not an operator of key paths"),
     ("name frobnicate: 3", "frobnicate: is not a comparison that can be called by name"),
   ])
-  func `an error during evaluation names the reason`(format: String, message: String) throws {
+  func `an error during evaluation states the reason`(format: String, message: String) throws {
     let predicate = try NSPredicate(validating: format)
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try predicate.evaluated(with: cat)

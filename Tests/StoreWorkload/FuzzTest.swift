@@ -15,7 +15,7 @@ enum FuzzTest {
     try run(arguments) { try FuzzLoop(seed: $0).run($1) }
   }
 
-  /// Runs mutants in child processes, which run the command that the arguments name.
+  /// Runs mutants in child processes, which run the command of the arguments.
   ///
   /// - Parameter loop: Runs a range of mutants with a seed, and prints a line before each.
   static func run(

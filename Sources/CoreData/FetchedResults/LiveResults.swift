@@ -202,8 +202,8 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  /// Whether a change can reorder the remaining sections. It cannot if the rows are sorted by the value that names the
-  /// sections.
+  /// Whether a change can reorder the remaining sections. It cannot if the rows are sorted by the value from which
+  /// section names are made.
   var sectionsMayReorder: Bool { hasSections && !isSortedBySection }
 
   /// Returns the number of rows of a section, by the number of its name.

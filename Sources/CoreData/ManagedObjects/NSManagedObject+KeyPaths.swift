@@ -69,7 +69,7 @@ extension NSManagedObject {
     var owner = self
     var rest = Substring(keyPath)
     while let dot = rest.firstIndex(of: ".") {
-      // The rest may name a composite's element. Such a name is no longer than a path of a few steps.
+      // The rest may be the name of a composite's element. Such a name is no longer than a path of a few steps.
       if rest.utf8.count < 1_024, owner.layout.slotNumbers[String(rest)] != nil { break }
       let key = String(rest[..<dot])
       guard owner.layout.slotNumbers[key] != nil else {

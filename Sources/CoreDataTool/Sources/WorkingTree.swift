@@ -88,7 +88,7 @@ enum WorkingTree {
     return paths
   }
 
-  /// Git options that disable the programs that the configuration names as content filters (`filter.NAME.clean`). A
+  /// Git options that disable the content filters of the configuration (`filter.NAME.clean`). A
   /// file that such a filter would change counts as changed.
   ///
   /// - Throws: ``Diagnostic`` for a filter with `=` in its name. Git splits an option at the first `=`, so no option
@@ -128,7 +128,7 @@ enum WorkingTree {
         "git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c",
         "core.hooksPath=/dev/null", "-C", root.path,
       ] + arguments
-    // These variables could name another repository, another index, or more configuration.
+    // These variables could select another repository, another index, or more configuration.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
     // Git must not fetch a missing object from a remote, with a program that the repository names (`core.sshCommand`).
     environment["GIT_ALLOW_PROTOCOL"] = "none"

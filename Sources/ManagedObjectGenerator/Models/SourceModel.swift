@@ -39,7 +39,7 @@ struct SourceModel {
     self.warnings = warnings
   }
 
-  /// Converts an error of the model reader, and adds the line of the entity or property that the error names.
+  /// Converts an error of the model reader, and adds the line of the error's entity or property.
   private static func diagnostic(for error: NSError, _ path: String) -> SourceDiagnostic {
     let file = error.userInfo[NSFilePathErrorKey] as? String ?? path
     guard let entity = error.userInfo["entity"] as? String else {

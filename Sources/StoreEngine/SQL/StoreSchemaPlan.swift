@@ -234,7 +234,7 @@ package struct StoreSchemaPlan {
           planReflexive(layout, slot, number)
           continue
         }
-        // The side with the lower entity number names the table, unless only the entity of the other side has
+        // The table is named after the side with the lower entity number, unless only the entity of the other side has
         // subentities.
         let otherNames = layout.sublayouts.isEmpty && !other.sublayouts.isEmpty
         let (a, aSlot, aNumber, b, bSlot, bNumber) =

@@ -246,7 +246,7 @@ import Testing
       ])
   }
 
-  @Test("The default value of a composite names its elements")
+  @Test("The default value of a composite contains its elements")
   func compositeDefaults() throws {
     let spoiled = try SpoiledModel()
     let address = NSCompositeAttributeDescription()

@@ -214,7 +214,7 @@ struct SaveOperation {
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
     // No code of the program may run before this call: no context may see a permanent ID before every context can find
-    // the object that the ID names.
+    // the object with that ID.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {
