@@ -127,7 +127,7 @@ extension NSManagedObjectContext {
     } else if object.flags.contains(.inserted) {
       if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
       object.willTurnIntoFault()
-      object.state.turnedIntoFaultOfDefaults()
+      object.state.turnedIntoUnsavedFault()
       object.didTurnIntoFault()
     } else {
       object.turnIntoFault()

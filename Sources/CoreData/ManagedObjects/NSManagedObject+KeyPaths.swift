@@ -63,8 +63,8 @@ extension NSManagedObject {
     return (owner, last)
   }
 
-  /// Returns the object that validates a value for the property at the end of a key path, and its
-  /// key; nil if a to-one relationship before it is nil.
+  /// Returns the object at the end of a key path, which validates the value, and the key to validate; nil if a to-one
+  /// relationship on the way is nil.
   func ownerToValidate(_ keyPath: String) throws -> (owner: NSManagedObject, key: String)? {
     var owner = self
     var rest = Substring(keyPath)

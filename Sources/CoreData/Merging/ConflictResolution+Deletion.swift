@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
     guard isMerged || object.flags.contains(.inaccessible) else { return false }
     let wasDeleted = object.flags.contains(.deleted)
     let isListed = unsaved.withdrawDeletion(object)
-    object.state.rowWasRecreated(isDeleted: !isListed)
+    object.state.rowWasInsertedAgain(isDeleted: !isListed)
     return isListed && wasDeleted
   }
 
@@ -170,7 +170,7 @@ extension NSManagedObjectContext {
     switch destination.content(slot) {
     case .writtenObject(nil):
       guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),
-        id.names(object)
+        id.identifies(object)
       else { return }
       destination.willChangeContent(slot)
       destination.state.forget(slot)

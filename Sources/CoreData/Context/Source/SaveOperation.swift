@@ -256,6 +256,6 @@ struct SaveOperation {
         "values that the store computed cannot be read: \(error.localizedDescription)")
     }
     // An object without a row reports the error when its values are needed.
-    for object in objects where !object.snapshot.isPresent { object.state.needsItsRow() }
+    for object in objects where !object.snapshot.isPresent { object.state.rowCouldNotBeRead() }
   }
 }
