@@ -1,9 +1,9 @@
 extension NSManagedObjectContext {
-  /// Merges changes that were saved elsewhere, and posts a notification.
+  /// Merges changes that other contexts or processes saved, and posts a notification.
   func merge(_ saved: ChangedObjectIDs) { merge(ForeignChanges(ids: saved)) }
 
-  /// Merges changes that were saved elsewhere, and posts a notification. If it is unknown which rows
-  /// changed, compares the objects in use with the store and has live results read their keys again.
+  /// Merges changes that other contexts or processes saved, and posts a notification. If it is unknown which rows
+  /// changed, compares the objects in use with the store, and live results read their keys again.
   func merge(_ changes: ForeignChanges) {
     adoptPermanentIDs()
     makeMembersReadAhead()
@@ -268,7 +268,7 @@ extension NSManagedObjectContext {
 
 extension ChangedObjectIDs {
   /// Reads the object IDs from a notification's user info, or from a dictionary that the program
-  /// created to describe a save elsewhere.
+  /// created to describe another context's save.
   ///
   /// - Parameter coordinator: Converts URIs to IDs.
   init(_ info: [AnyHashable: Any], in coordinator: NSPersistentStoreCoordinator?) {

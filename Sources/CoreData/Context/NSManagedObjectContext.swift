@@ -582,7 +582,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     merge(ChangedObjectIDs(notification.userInfo ?? [:], in: nil))
   }
 
-  /// Merges changes that were saved elsewhere into contexts, on the queue of each.
+  /// Merges saved changes, for example of another process, into contexts, on the queue of each.
   ///
   /// - Parameters:
   ///   - changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects under

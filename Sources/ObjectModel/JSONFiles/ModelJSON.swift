@@ -18,7 +18,7 @@ enum ModelJSON {
     var root = JSONObject()
     root.add("format", format)
     root.add("formatVersion", .number(formatVersion))
-    if model.namesCurrentVersion { root.add("currentVersion", model.currentVersionName) }
+    if model.statesCurrentVersion { root.add("currentVersion", model.currentVersionName) }
     root.add(
       "versions", .list(try model.versions.map { try ModelJSONWriter(url: url).version($0) }))
     return Data(root.value.prettyText.utf8)

@@ -59,7 +59,7 @@ extension VersionedModel {
         files["\(version.name).xcdatamodel/contents"] = try ContentsWriter.write(
           version.model, to: url)
       }
-      if namesCurrentVersion {
+      if statesCurrentVersion {
         files[ModelFile.currentVersionPointer] = try Self.pointer(
           to: "\(currentVersionName).xcdatamodel")
       }

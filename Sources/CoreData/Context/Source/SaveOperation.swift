@@ -195,7 +195,7 @@ struct SaveOperation {
     return try engine.save(part, from: context, builder.build)
   }
 
-  /// Has the merge policy resolve conflicts in memory.
+  /// Resolves conflicts in memory by the merge policy.
   private func resolve(_ conflicts: [NSObject]) throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       throw CoreDataError.conflicts(conflicts)
@@ -240,8 +240,8 @@ struct SaveOperation {
     }
   }
 
-  /// Reads values that the store computed or keeps in files, with the version of the saved row, so
-  /// that a later save elsewhere is still a conflict.
+  /// Reads values that the store computed or keeps in files, with the version of the saved row, so that a later save of
+  /// another context is still a conflict.
   private func readComputedValues(of objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     for object in objects {

@@ -37,7 +37,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     try rows.withoutSaves { try writeFile() }
   }
 
-  /// Has the store write its nodes and metadata.
+  /// Makes the store write its nodes and metadata.
   private func writeFile() throws {
     // The count is read before the store reads its metadata, because metadata that is staged during the save may be
     // missing in the file.
