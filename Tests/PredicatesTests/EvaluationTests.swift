@@ -141,7 +141,7 @@ struct Animal: NSKeyValueCoding {
     #expect(error?.message == message)
   }
 
-  @Test func `an object without keys is named in the error`() throws {
+  @Test func `the error contains an object without keys`() throws {
     struct Plain {}
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: "a.b == 1").evaluated(with: Plain())

@@ -98,7 +98,7 @@ extension Explorer {
 
   /// Returns an attribute's value as a file.
   private static func bytes(_ key: String, of object: NSManagedObject) throws -> WebResponse {
-    // An element of a composite attribute is named by its key path.
+    // The name of a composite attribute's element is its key path.
     guard let name = key.split(separator: ".").first.map(String.init),
       object.entity.attributesByName[name] != nil
     else {

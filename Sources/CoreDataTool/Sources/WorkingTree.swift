@@ -113,7 +113,7 @@ enum WorkingTree {
     }
   }
 
-  /// Runs git so that it runs no program named by the repository's configuration or the environment, because the folder
+  /// Runs git so that it runs no program in the repository's configuration or the environment, because the folder
   /// may come from an untrusted source. Git queries no file system monitor, runs no hooks and does not write the index,
   /// which would run a hook.
   ///
@@ -130,7 +130,8 @@ enum WorkingTree {
       ] + arguments
     // These variables could select another repository, another index, or more configuration.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
-    // Git must not fetch a missing object from a remote, with a program that the repository names (`core.sshCommand`).
+    // Git must not fetch a missing object from a remote, with a program from the repository's configuration
+    // (`core.sshCommand`).
     environment["GIT_ALLOW_PROTOCOL"] = "none"
     environment["GIT_NO_LAZY_FETCH"] = "1"
     environment["GIT_TERMINAL_PROMPT"] = "0"

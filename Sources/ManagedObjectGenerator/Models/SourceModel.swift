@@ -47,7 +47,7 @@ struct SourceModel {
     }
     let property = error.userInfo["property"] as? String
     let subject = [entity, property].compactMap { $0 }.joined(separator: ".")
-    // The description begins with the entity or property, which the diagnostic names already.
+    // The description begins with the entity or property, which the diagnostic contains already.
     let text = error.localizedDescription
     let place = "'\(property ?? entity)': "
     let reason = text.range(of: place).map { String(text[$0.upperBound...]) } ?? text

@@ -8,7 +8,7 @@ package enum ConditionText {
     return places(ofWord: String(match.1), in: condition).first
   }
 
-  /// Returns the condition with quoted text replaced by blanks, which keeps all positions.
+  /// Returns the condition with quoted text replaced by spaces, which keeps all positions.
   package static func withoutTexts(_ condition: String) -> String {
     var characters = Array(condition)
     var quote: Character?

@@ -31,7 +31,7 @@ package struct RowSelection {
   ///
   /// - Parameter coordinator: The coordinator whose store is queried for the rows; nil if the
   ///   condition contains no row's ID.
-  /// - Throws: ``Diagnostic`` if the condition cannot be parsed, or a named row does not exist.
+  /// - Throws: ``Diagnostic`` if the condition cannot be parsed, or an ID's row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?,
     in coordinator: NSPersistentStoreCoordinator?
@@ -43,12 +43,12 @@ package struct RowSelection {
     }
   }
 
-  /// Parses a condition in which rows may be named by their IDs, and a list of IDs that restricts the selection.
+  /// Parses a condition in which rows may be given by their IDs, and a list of IDs that restricts the selection.
   ///
   /// - Parameters:
   ///   - ids: The text of `--id`, references separated by commas; nil for all rows.
   ///   - context: A context on whose queue this is called; its store is queried for the rows of `ids`.
-  /// - Throws: ``Diagnostic`` if the text cannot be parsed, or a named row does not exist.
+  /// - Throws: ``Diagnostic`` if the text cannot be parsed, or an ID's row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?, ids: String?,
     in context: NSManagedObjectContext

@@ -22,7 +22,7 @@ struct RowIdentifierTests {
   }
 
   @Test(arguments: ["p4,p7", "Person/p4, Person/p7", "4,Person p7"])
-  func `Only the named rows are shown`(_ list: String) {
+  func `Only the rows with these IDs are shown`(_ list: String) {
     #expect(ids("Person", "--id", list) == ["Person/p4", "Person/p7"])
   }
 

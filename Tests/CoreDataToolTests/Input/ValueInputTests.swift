@@ -122,7 +122,7 @@ struct ValueInputTests {
       ("12", nil, 12), ("p12", nil, 12), ("Team/p3", "Team", 3), ("Team p3", "Team", 3),
       (" Team/4 ", "Team", 4),
     ] as [(String, String?, Int64)])
-  func `Rows are named in the form that the output prints`(
+  func `Rows are given in the form that the output prints`(
     text: String, entity: String?, key: Int64
   ) throws {
     #expect(
