@@ -84,7 +84,7 @@ package struct WebRequest: Sendable {
     }
   }
 
-  /// Text with invalid escapes is returned unchanged.
+  /// Returns the text without escapes; text with invalid escapes is returned unchanged.
   private static func unescaped(_ text: some StringProtocol) -> String {
     text.removingPercentEncoding ?? String(text)
   }

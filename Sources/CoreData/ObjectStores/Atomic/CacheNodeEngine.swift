@@ -46,7 +46,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     lock.withLock { staged.wereWritten(count) }
   }
 
-  /// Only requires that the next save writes the file. A custom store itself knows the URL.
+  /// Requires that the next save writes the file. Does nothing else, because a custom store itself knows the URL.
   func move(to url: URL) { lock.withLock { staged.add() } }
 
   func close() throws { try rows.close() }
