@@ -222,7 +222,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Turns clean objects into faults, and puts the store's current rows under the changes of changed objects.
+  /// Turns clean objects into faults, and replaces the rows under the changes of changed objects with the store's
+  /// current rows.
   ///
   /// - Parameter comparesObserved: Whether to read the rows of observed clean objects now, so
   ///   that their observers are notified of the differences.

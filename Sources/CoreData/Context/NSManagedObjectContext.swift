@@ -270,7 +270,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try saveChanges()
   }
 
-  /// Inserts an object that has no context, or reverts the unsaved deletion of one of this context.
+  /// Inserts an object that has no context, or reverts the unsaved deletion of an object of this context.
   ///
   /// Other objects of this context stay as they are. An object whose deletion was saved becomes a
   /// new object with another ID.
