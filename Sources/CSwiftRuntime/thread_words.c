@@ -22,7 +22,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
   for (int index = 0; index < info->dlpi_phnum; index++) {
     if (info->dlpi_phdr[index].p_type != PT_TLS) continue;
     const char *end = variables + info->dlpi_phdr[index].p_memsz;
-    // The variables of a library that was loaded later are elsewhere, at a different offset in each thread.
+    // The variables of a library that was loaded later are not in this block, but at a different offset in each thread.
     if (variables < found->low || end > found->high) continue;
     const char *word = (const char *)(((uintptr_t)variables + sizeof(void *) - 1) & ~(sizeof(void *) - 1));
     for (; word + sizeof(void *) <= end; word += sizeof(void *)) {

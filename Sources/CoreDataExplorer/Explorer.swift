@@ -223,7 +223,7 @@ package final class Explorer: Sendable {
   }
 
   func entity(named name: String?) throws -> NSEntityDescription {
-    guard let name else { throw WebFailure(status: 400, "the request names no entity") }
+    guard let name else { throw WebFailure(status: 400, "the request has no entity") }
     do {
       return try store.entity(named: name)
     } catch {

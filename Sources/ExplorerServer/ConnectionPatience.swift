@@ -11,7 +11,7 @@
     package var pause: TimeAmount
     /// From a response to the end of the next request's headers.
     package var idle: TimeAmount
-    /// How long the client may read nothing of a response.
+    /// How long the client may go without reading any of a response.
     package var reading: TimeAmount
 
     package init(

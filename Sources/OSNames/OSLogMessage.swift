@@ -96,18 +96,18 @@ public struct OSLogPrivacy: Sendable {
   /// Whether equal values in a message can be recognized as equal.
   public enum Mask: Sendable { case hash, none }
 
-  /// Visible.
+  /// The value is visible.
   public static var `public`: OSLogPrivacy { OSLogPrivacy(isHidden: false) }
-  /// Visible. This is the privacy of unmarked values.
+  /// The value is visible. This is the privacy of unmarked values.
   public static var auto: OSLogPrivacy { OSLogPrivacy(isHidden: false) }
-  /// Hidden.
+  /// The value is hidden.
   public static var `private`: OSLogPrivacy { OSLogPrivacy(isHidden: true) }
-  /// Hidden.
+  /// The value is hidden.
   public static var sensitive: OSLogPrivacy { OSLogPrivacy(isHidden: true) }
-  /// Hidden.
+  /// The value is hidden.
   public static func `private`(mask: Mask) -> OSLogPrivacy { .private }
-  /// Hidden.
+  /// The value is hidden.
   public static func sensitive(mask: Mask) -> OSLogPrivacy { .sensitive }
-  /// Visible.
+  /// The value is visible.
   public static func auto(mask: Mask) -> OSLogPrivacy { .auto }
 }

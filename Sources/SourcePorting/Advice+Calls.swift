@@ -31,7 +31,7 @@ extension Advice {
   private static let targetAction =
     "methods cannot be called by selector without Objective-C: use a closure instead of target and action"
 
-  /// Advice about a selector that is not for comparison, depending on the function that it is passed to.
+  /// Returns advice about a selector that is not for comparison, depending on the function that it is passed to.
   static func ofSelector(in node: some ExprSyntaxProtocol) -> String {
     let argument = node.parent?.as(LabeledExprSyntax.self)
     let call = argument?.parent?.parent?.as(FunctionCallExprSyntax.self)

@@ -28,8 +28,8 @@ extension Advice {
     return nil
   }
 
-  /// Advice about methods of migration policies that mapping models call: `FUNCTION($entityPolicy, "title:manager:",
-  /// …)`.
+  /// Returns advice about methods of migration policies that mapping models call: `FUNCTION($entityPolicy,
+  /// "title:manager:", …)`.
   static func ofPolicyMethod(
     _ method: FunctionDeclSyntax, among classes: ManagedClasses
   ) -> String? {
@@ -46,7 +46,7 @@ extension Advice {
 
   // MARK: Properties
 
-  /// Advice about computed properties that Objective-C finds by their names.
+  /// Returns advice about computed properties that Objective-C finds by their names.
   static func ofComputedProperty(
     _ property: VariableDeclSyntax, among classes: ManagedClasses
   ) -> String? {

@@ -47,7 +47,7 @@ enum Advice {
     return "move it into the class" + (advice.map { "; \($0)" } ?? "")
   }
 
-  /// Advice on getting a class that members can be added to; nil if the class is written by hand.
+  /// Returns advice on getting a class that members can be added to; nil if the class is written by hand.
   static func writingClass(_ type: String?, among classes: ManagedClasses) -> String? {
     guard let type, classes.isManagedObject(type),
       !classes.isKnown(type) || classes.isGenerated(type)

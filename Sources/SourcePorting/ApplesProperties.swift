@@ -42,7 +42,7 @@ enum ApplesProperties {
     return beginnings.contains { begins(root, with: $0) } ? nil : name
   }
 
-  /// `hidden` for `isHidden`, and `HTTPOnly` for `isHTTPOnly`.
+  /// Returns `hidden` for `isHidden`, and `HTTPOnly` for `isHTTPOnly`.
   static func plain(_ name: String) -> String {
     let rest = name.dropFirst(2)
     if rest.dropFirst().first?.isUppercase == true { return String(rest) }

@@ -11,7 +11,7 @@ struct SourceLayout {
     converter = SourceLocationConverter(fileName: "", tree: tree)
     lines = converter.sourceLines
     let indents = lines.map { $0.prefix { $0 == " " || $0 == "\t" } }
-    // Lines of a block comment may begin with two blanks and an asterisk in any layout.
+    // Lines of a block comment may begin with two spaces and an asterisk in any layout.
     let isNarrow = zip(lines, indents).contains { line, indent in
       indent == "  " && !line.dropFirst(2).hasPrefix("*")
     }

@@ -79,7 +79,7 @@ final class SourcePorter: PortableCodeVisitor {
   override func visit(_ node: ProtocolDeclSyntax) -> SyntaxVisitorContinueKind {
     let inherited = node.inheritanceClause?.inheritedTypes.map(\.type.trimmedDescription) ?? []
     if node.attributes.has("objc"),
-      !inherited.contains(where: Self.namesClasses)
+      !inherited.contains(where: Self.isClassBound)
     {
       let end =
         node.inheritanceClause?.inheritedTypes.last?.endPositionBeforeTrailingTrivia
@@ -91,7 +91,7 @@ final class SourcePorter: PortableCodeVisitor {
   }
 
   /// Returns whether an inherited type makes a protocol class-bound.
-  private static func namesClasses(_ inherited: String) -> Bool {
+  private static func isClassBound(_ inherited: String) -> Bool {
     inherited.split(separator: "&").map { $0.trimmingPrefix { $0.isWhitespace } }.contains { part in
       ["class", "AnyObject", "NSObjectProtocol", "NSObject"].contains(
         part.split(separator: ".").last?.split(separator: " ").first)
@@ -248,7 +248,7 @@ final class SourcePorter: PortableCodeVisitor {
         node, with: "import Foundation", "\(name) is in \(other.name) on other platforms")
       imports.noteName(name)
     }
-    // `import class CoreData.NSManagedObject` imports a declaration; without a kind, the import names an Apple header.
+    // `import class CoreData.NSManagedObject` imports a declaration; without a kind, the import is of an Apple header.
     if module == "CoreData", node.importKindSpecifier == nil, !name.isEmpty {
       replace(node, with: "import CoreData", "CoreData has no submodules on other platforms")
     }

@@ -180,7 +180,7 @@ struct SpreadTests {
     }
   }
 
-  /// Whether a number meets `n == 1`, or `n >= 1 AND n < 5` or one of its two parts.
+  /// Returns whether a number meets `n == 1`, or `n >= 1 AND n < 5` or one of its two parts.
   private static func holds(_ condition: String, _ number: Int64) -> Bool {
     condition.components(separatedBy: " AND ").allSatisfy { part in
       let words = part.split(separator: " ")

@@ -90,7 +90,7 @@ def send(p, text, wait=True):
         return connection.makefile("rb").readline().decode().strip()
 
 
-def test_a_request_that_names_another_server_is_refused(p):
+def test_a_request_to_another_server_is_refused(p):
     p.server.request("/api/store")
     host, cookie = urlsplit(p.server.base).netloc, p.server.cookie
 

@@ -764,7 +764,7 @@ def test_a_preview_is_visible(p):
     p.picture("narrow preview")
 
 
-def test_a_delete_dialog_names_the_object(p):
+def test_a_delete_dialog_identifies_the_object(p):
     p.table("/entities/Kind?columns=small")
     p.page.focus(".grid")
     p.press("Delete")

@@ -3,8 +3,7 @@
     python3 run.py            all tests except the slow ones with many rows (EXPLORER_LOAD=1 includes them)
     python3 run.py WORD…      the tests whose file or name contains one of the words
 
-Each test has its own server, copy of a store and browser profile. COREDATA names the tool, CHROMIUM the browser, and
-PICTURES a folder for screenshots.
+Each test has its own server, copy of a store and browser profile. COREDATA is the path of the tool, CHROMIUM that of the browser, and PICTURES that of a folder for screenshots.
 """
 import glob
 import importlib
@@ -70,7 +69,7 @@ def run(browser, title, test, options):
 
 def main(words):
     if not CHROMIUM:
-        fail("Chromium is not installed: install it, or name a browser with CHROMIUM=/path/to/it")
+        fail("Chromium is not installed: install it, or specify a browser with CHROMIUM=/path/to/it")
     tests = list(selected_tests(words))
     if not tests:
         fail(f"no file and no test name contains {' or '.join(words)}")

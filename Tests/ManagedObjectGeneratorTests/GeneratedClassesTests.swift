@@ -26,7 +26,7 @@ import Testing
     ("Shop.Color", "Shop.Color?"), ("[String]", "[String]?"),
     ("Foundation.Data", "Foundation.Data?"),
   ])
-  func `A transformable attribute has the class that the model names`(
+  func `A transformable attribute has the class that the model refers to`(
     _ name: String, _ type: String
   ) throws {
     let target = try GeneratedTarget(

@@ -30,7 +30,7 @@ import Testing
     #expect(diagram.cards[0].rows.map(\.depth) == [0, 0, 0, 1, 1, 0, 0])
   }
 
-  @Test func `A heading names the class if it differs from the entity`() {
+  @Test func `A heading contains the class if it differs from the entity`() {
     let cards = EntityDiagram(SmallModel.make(), title: "Library").cards
     #expect(cards.map(\.className) == ["Library.Writer", nil, nil, nil])
     #expect(cards.map(\.isAbstract) == [false, true, false, false])
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `The row of a key lists each constraint that names it once`() {
+  @Test func `The row of a key lists each constraint that contains it once`() {
     let entity = NSEntityDescription()
     entity.name = "Person"
     entity.properties = ["a", "b"].map { name in

@@ -17,7 +17,7 @@ struct DamagedModelsTests {
   }
 
   @Test(
-    "A contradictory model is rejected with an error that names location and reason",
+    "A contradictory model is rejected with an error that states location and reason",
     arguments: [
       (
         #"<entity name="A"/><entity name="A"/>"#,
@@ -92,14 +92,14 @@ struct DamagedModelsTests {
         <entity name="A"><uniquenessConstraints><uniquenessConstraint><constraint value="k"/>\#
         </uniquenessConstraint></uniquenessConstraints></entity>
         """#,
-        "The model, entity 'A': a uniqueness constraint names the unknown property 'k'."
+        "The model, entity 'A': a uniqueness constraint contains the unknown property 'k'."
       ),
       (
         #"""
         <entity name="A"><fetchIndex name="i"><fetchIndexElement property="k" type="Binary"/>\#
         </fetchIndex></entity>
         """#,
-        "The model, entity 'A': index 'i' names the unknown property 'k'."
+        "The model, entity 'A': index 'i' contains the unknown property 'k'."
       ),
       (
         #"""
@@ -108,7 +108,7 @@ struct DamagedModelsTests {
         </uniquenessConstraint></uniquenessConstraints></entity>\#
         <composite name="P"><attribute name="x" attributeType="String"/></composite>
         """#,
-        "The model, entity 'A': a uniqueness constraint names the unknown property 'c.y'."
+        "The model, entity 'A': a uniqueness constraint contains the unknown property 'c.y'."
       ),
       (
         #"<entity name="A"/><fetchRequest name="all" entity="B"/>"#,

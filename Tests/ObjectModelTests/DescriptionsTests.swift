@@ -174,7 +174,7 @@ struct DescriptionsTests {
       entity.name = "E\(number)"
       return entity
     }
-    // Some configurations have the same name, and some name entities that the model does not have.
+    // Some configurations have the same name, and some contain entities that the model does not have.
     for number in 0..<80 {
       model.configurationTable.append(
         ModelConfiguration(
@@ -337,7 +337,7 @@ struct DescriptionsTests {
     #expect(NSManagedObjectModel.mergedModel(from: [bundle], forStoreMetadata: [:]) == nil)
   }
 
-  @Test("Differences name the entity, the property and what differs")
+  @Test("Differences state the entity, the property and what differs")
   func differences() throws {
     let one = Samples.staff()
     let other = Samples.staff()

@@ -81,7 +81,7 @@ struct VersionedModelTests {
     }
   }
 
-  @Test("A failed write keeps the old file, and the error names the file and the reason")
+  @Test("A failed write keeps the old file, and the error states the file and the reason")
   func refusals() throws {
     try Conversions.inFolder { folder in
       func refusal(_ name: String, _ model: VersionedModel) -> (code: Int, text: String)? {

@@ -10,7 +10,7 @@ struct WritingStoreCacheTests {
     try KeyedArchive(data: try Deflate.decompress(cache, limit: 1 << 28))
   }
 
-  /// Whether both sides of a difference mean "nothing". For an entity without indexes or subentities,
+  /// Returns whether both sides of a difference mean "nothing". For an entity without indexes or subentities,
   /// Apple writes an empty collection, nil, or no such key, depending on how the program got its model.
   private func isEmptiness(_ difference: ArchiveDump.Difference) -> Bool {
     let nothing: Set = ["absent", "nil", "[]", "{}"]

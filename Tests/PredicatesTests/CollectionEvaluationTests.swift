@@ -150,7 +150,7 @@ import Testing
       "Can't use in/contains operator with collection 1 of type Int (not a collection), in 1 IN a.b"
     ),
   ])
-  func `an error names the invalid value, index or operator`(format: String, message: String)
+  func `an error states the invalid value, index or operator`(format: String, message: String)
     throws
   {
     let error = #expect(throws: InvalidPredicateError.self) {

@@ -133,7 +133,7 @@ struct Animal: NSKeyValueCoding {
     ("tags.@foo.self == 2", "\"@foo\" is not an operator of key paths"),
     ("name frobnicate: 3", "frobnicate: is not a comparison that can be called by name"),
   ])
-  func `an error during evaluation names the reason`(format: String, message: String) throws {
+  func `an error during evaluation states the reason`(format: String, message: String) throws {
     let predicate = try NSPredicate(validating: format)
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try predicate.evaluated(with: cat)
@@ -141,7 +141,7 @@ struct Animal: NSKeyValueCoding {
     #expect(error?.message == message)
   }
 
-  @Test func `an object without keys is named in the error`() throws {
+  @Test func `the error contains an object without keys`() throws {
     struct Plain {}
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: "a.b == 1").evaluated(with: Plain())

@@ -135,7 +135,7 @@ import Testing
       "distanceToLocation:fromLocation: needs Apple's Core Location"
     ),
   ])
-  func `a value of the wrong type is named in the error`(format: String, message: String) {
+  func `the error contains a value of the wrong type`(format: String, message: String) {
     let error = #expect(throws: InvalidPredicateError.self) { try value(format) }
     #expect(error?.message == message)
   }

@@ -55,7 +55,7 @@ import Testing
     ) { try matches(pattern, "a") }
   }
 
-  @Test func `a pathological pattern throws an error that names it and the limit`() throws {
+  @Test func `a pathological pattern throws an error with the pattern and the limit`() throws {
     NSPredicate.matchingTimeLimit = 0.1
     defer { NSPredicate.matchingTimeLimit = 1 }
     let text = String(repeating: "a", count: 40)

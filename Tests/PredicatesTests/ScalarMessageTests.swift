@@ -103,7 +103,7 @@ import Testing
     #expect(try message("hasPrefix:", "a", nil) == nil)
   }
 
-  @Test func `an unknown method is named in the error`() {
+  @Test func `the error contains an unknown method`() {
     #expect(
       throws: InvalidPredicateError(
         "foo: of \"a\" of type String with 1 of type Int cannot be called by name")

@@ -99,7 +99,7 @@ import Testing
       NSSortDescriptor(keyPath: \Named.size, ascending: true).stringComparison == .literal)
   }
 
-  @Test func `an unknown selector or key is named in the error`() {
+  @Test func `the error contains an unknown selector or key`() {
     let unknown = NSSortDescriptor(key: "n", ascending: true, selector: "frobnicate:")
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try rows.ordered(by: [unknown])

@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a variable without a value is named in the error`() throws {
+  @Test func `the error contains a variable without a value`() throws {
     let error = #expect(throws: InvalidPredicateError.self) {
       _ = try NSPredicate(validating: "a == $v").substituting(["w": 1])
     }

@@ -423,7 +423,7 @@ struct PortedSourceTests {
     expectPorted(
       "#if compiler(>=99)\nlet a = ]new[\n#endif\nlet b = #keyPath(A.b)\n",
       becomes: "#if compiler(>=99)\nlet a = ]new[\n#endif\nlet b = \"b\"\n")
-    // So may the code for all versions that a condition does not name.
+    // So may the code for all versions that a condition does not contain.
     for start in ["#if swift(<6)\n#else", "#if compiler(<99)\nlet a = 1\n#elseif FAST"] {
       expectPorted(
         "\(start)\nlet a = ]new[\n#endif\nlet b = #keyPath(A.b)\n",

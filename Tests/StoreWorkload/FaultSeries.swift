@@ -91,7 +91,7 @@ struct FaultSeries {
         error.domain == NSCocoaErrorDomain, "an error of another domain: \(error)")
       try Lost.unless(
         error.localizedDescription.contains(folder.url.path),
-        "the error does not name the file: \(error.localizedDescription)")
+        "the error does not state the file: \(error.localizedDescription)")
     }
     outcome.isReopened = try use(&store, url)
     try store?.close()

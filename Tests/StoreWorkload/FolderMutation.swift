@@ -50,8 +50,8 @@ struct FolderMutation {
     }
   }
 
-  /// Whether a path is a folder. A link that an earlier mutation made does not count, because nothing may be changed
-  /// through it.
+  /// Returns whether a path is a folder. A link that an earlier mutation made does not count, because nothing may be
+  /// changed through it.
   private func isFolder(_ place: URL) -> Bool {
     var status = stat()
     return lstat(place.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

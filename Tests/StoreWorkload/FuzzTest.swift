@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 
 /// Opens randomly damaged stores, called mutants, like those from an untrusted source. Each must be
-/// read, or cause an error that names the file, in bounded time and memory.
+/// read, or cause an error that identifies the file, in bounded time and memory.
 ///
 /// `fuzz --runs 10000 --seed 1`; `--only 4711` repeats one mutant. A mutant is identified by seed
 /// and number, and is the same each time except for UUIDs that the library makes: names of stores
@@ -15,7 +15,7 @@ enum FuzzTest {
     try run(arguments) { try FuzzLoop(seed: $0).run($1) }
   }
 
-  /// Runs mutants in child processes, which run the command that the arguments name.
+  /// Runs mutants in child processes, which run the command of the arguments.
   ///
   /// - Parameter loop: Runs a range of mutants with a seed, and prints a line before each.
   static func run(

@@ -38,7 +38,7 @@ enum LargeMigrationTest {
     try requireUntouched(folder, before)
     try Lost.unless(
       doubled.localizedDescription.contains("name"),
-      "the error does not name the duplicate value: \(doubled)")
+      "the error does not state the duplicate value: \(doubled)")
     try requireRows(url, old, rows)
 
     TitlePolicy.wrong.value = nil

@@ -55,7 +55,7 @@ struct Table {
   }
 
   /// Returns the bars of a row. A bar for the ratio to the floor, or without a floor to the best peer, is only a
-  /// number. Any other bar names the contestant that it compares with.
+  /// number. Any other bar also shows the contestant that it compares with.
   private static func bars(_ result: Outcome) -> String {
     result.bars.map { bar in
       let isPlain = bar.against == (result.floorName ?? result.peerName)

@@ -1,6 +1,6 @@
 /// The kind of result of a batch insertion.
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
-  /// The number `true`. Errors are thrown.
+  /// The number `true`. A failure throws an error.
   case statusOnly = 0
   /// The IDs of the inserted rows, and of existing rows that were updated instead.
   case objectIDs = 1

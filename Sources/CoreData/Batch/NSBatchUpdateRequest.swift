@@ -1,6 +1,6 @@
 /// The kind of result of a batch update.
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
-  /// The number `true`. Errors are thrown.
+  /// The number `true`. A failure throws an error.
   case statusOnlyResultType = 0
   /// The IDs of the updated rows.
   case updatedObjectIDsResultType = 1

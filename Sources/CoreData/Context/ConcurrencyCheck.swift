@@ -42,7 +42,7 @@ enum ConcurrencyCheck {
     return name.hasSuffix(".xctest") || name == "xctest" || name.contains("swiftpm-testing-helper")
   }
 
-  /// Stops the program with a message that names the misuse and the correct call.
+  /// Stops the program with a message that states the misuse and the correct call.
   static func stop(_ context: NSManagedObjectContext, _ object: NSManagedObject?) -> Never {
     let what =
       object.map { "an object of entity \($0.layout.name) (\($0.objectID.uriRepresentation()))" }

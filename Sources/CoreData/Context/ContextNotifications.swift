@@ -35,7 +35,7 @@ extension NSNotification.Name {
   /// ```
   public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidSaveObjectIDsNotification")
-  /// Posted after a context merged changes that were saved elsewhere. `userInfo` contains the object IDs.
+  /// Posted after a context merged changes that other contexts or processes saved. `userInfo` contains the object IDs.
   public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
     "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
   /// Posted after a save, with object IDs.
   public static let didSaveObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs
-  /// Posted after a context merged changes that were saved elsewhere, with object IDs.
+  /// Posted after a context merged changes that other contexts or processes saved, with object IDs.
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 

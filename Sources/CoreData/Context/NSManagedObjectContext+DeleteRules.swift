@@ -266,7 +266,7 @@ extension NSManagedObject {
     guard owner.layout.slots[inverse].kind == .toMany else { return false }
     switch content(slot) {
     case .writtenObject(let present):
-      if case .reference(let id) = committedValue(layout.slots[slot]), id.names(owner) {
+      if case .reference(let id) = committedValue(layout.slots[slot]), id.identifies(owner) {
         return false
       }
       guard present === owner else { return false }

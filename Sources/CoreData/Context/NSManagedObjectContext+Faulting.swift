@@ -34,7 +34,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the members of a to-many relationship as the source has them.
+  /// Returns the members of a to-many relationship in the source.
   ///
   /// - Parameter withDeleted: Whether to include members that are deleted in this context.
   func readMembers(
@@ -47,8 +47,7 @@ extension NSManagedObjectContext {
     return withDeleted ? objects : objects.filter { !$0.isDeletedForGood }
   }
 
-  /// Returns the members of a to-many relationship of some objects as the source has them, by the
-  /// IDs that this context uses.
+  /// Returns the members of a to-many relationship of some objects in the source, by the IDs that this context uses.
   func readMemberRuns(of slot: Int, owners: [NSManagedObject]) throws -> [RowKeyRuns] {
     guard let source else { return [] }
     adoptPermanentIDs()
@@ -127,7 +126,7 @@ extension NSManagedObjectContext {
     } else if object.flags.contains(.inserted) {
       if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
       object.willTurnIntoFault()
-      object.state.turnedIntoFaultOfDefaults()
+      object.state.turnedIntoUnsavedFault()
       object.didTurnIntoFault()
     } else {
       object.turnIntoFault()
@@ -140,7 +139,7 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Puts the store's current rows under the unsaved changes to objects. Runs one query for each table.
+  /// Replaces the rows under objects' unsaved changes with the store's current rows. Runs one query for each table.
   func rebase(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     // A value set to what the store had is not a change, even if the store has a different value now.

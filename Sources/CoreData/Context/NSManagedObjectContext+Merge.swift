@@ -1,9 +1,9 @@
 extension NSManagedObjectContext {
-  /// Merges changes that were saved elsewhere, and posts a notification.
+  /// Merges changes that other contexts or processes saved, and posts a notification.
   func merge(_ saved: ChangedObjectIDs) { merge(ForeignChanges(ids: saved)) }
 
-  /// Merges changes that were saved elsewhere, and posts a notification. If it is unknown which rows
-  /// changed, compares the objects in use with the store and has live results read their keys again.
+  /// Merges changes that other contexts or processes saved, and posts a notification. If it is unknown which rows
+  /// changed, compares the objects in use with the store, and live results read their keys again.
   func merge(_ changes: ForeignChanges) {
     adoptPermanentIDs()
     makeMembersReadAhead()
@@ -222,7 +222,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Turns clean objects into faults, and puts the store's current rows under the changes of changed objects.
+  /// Turns clean objects into faults, and replaces the rows under the changes of changed objects with the store's
+  /// current rows.
   ///
   /// - Parameter comparesObserved: Whether to read the rows of observed clean objects now, so
   ///   that their observers are notified of the differences.
@@ -268,7 +269,7 @@ extension NSManagedObjectContext {
 
 extension ChangedObjectIDs {
   /// Reads the object IDs from a notification's user info, or from a dictionary that the program
-  /// created to describe a save elsewhere.
+  /// created to describe another context's save.
   ///
   /// - Parameter coordinator: Converts URIs to IDs.
   init(_ info: [AnyHashable: Any], in coordinator: NSPersistentStoreCoordinator?) {

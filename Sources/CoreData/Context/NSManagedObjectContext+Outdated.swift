@@ -4,8 +4,8 @@ extension NSManagedObjectContext {
   /// Returns the IDs of the objects in use that differ from their stores: their rows have another
   /// version or are gone, or their members have changed since they were read.
   ///
-  /// Runs a few queries for each entity in use. They read only keys and versions, but whole rows of entities whose
-  /// attributes are derived by triggers.
+  /// Runs a few queries for each entity in use. They read only keys and versions, except for entities with attributes
+  /// that triggers derive, whose rows they read whole.
   func outdatedObjects(in origins: [StoreOrigin]) -> ChangedObjectIDs {
     outdatedObjects { object in origins.contains { $0 === object.origin } }
   }
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         if !wasMissing { found.deleted.append(object.objectID) }
         continue
       }
-      // A deleted row may exist again.
+      // Another save may have inserted the deleted row again.
       if wasMissing || object.snapshot.isPresent && object.snapshot.version != version {
         found.updated.append(object.objectID)
       } else {

@@ -271,7 +271,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try saveChanges()
   }
 
-  /// Inserts an object that has no context, or reverts the unsaved deletion of one of this context.
+  /// Inserts an object that has no context, or reverts the unsaved deletion of an object of this context.
   ///
   /// Other objects of this context stay as they are. An object whose deletion was saved becomes a
   /// new object with another ID.
@@ -583,7 +583,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     merge(ChangedObjectIDs(notification.userInfo ?? [:], in: nil))
   }
 
-  /// Merges changes that were saved elsewhere into contexts, on the queue of each.
+  /// Merges saved changes, for example of another process, into contexts, on the queue of each.
   ///
   /// - Parameters:
   ///   - changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects under

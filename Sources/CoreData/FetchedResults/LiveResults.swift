@@ -17,7 +17,7 @@ final class LiveResults: ChangeFilter {
   /// The relationships whose destinations' IDs are sort or section keys.
   let references: [RelationshipDependency]
   /// Whether the predicate refers to unsaved objects, whose IDs change with the next save.
-  private var namesUnsavedObjects: Bool
+  private var containsUnsavedObjects: Bool
   /// The number of rows of each section, indexed by the number of the section's name.
   private var rowCounts: [Int] = []
   /// The number of sections that have rows.
@@ -84,15 +84,15 @@ final class LiveResults: ChangeFilter {
     references = keys.compactMap {
       if case .property(let path) = $0 { RelationshipDependency(toReferenceOf: path) } else { nil }
     }
-    namesUnsavedObjects = plan.query.namesUnsavedObjects
+    containsUnsavedObjects = plan.query.containsUnsavedObjects
   }
 
   /// Binds the predicate again if objects that it refers to received permanent IDs.
   func rebindSavedObjects() throws {
-    guard namesUnsavedObjects else { return }
+    guard containsUnsavedObjects else { return }
     try plan.rebind()
     members = plan.membership
-    namesUnsavedObjects = plan.query.namesUnsavedObjects
+    containsUnsavedObjects = plan.query.containsUnsavedObjects
   }
 
   /// Whether each row keeps its object in memory.
@@ -168,7 +168,7 @@ final class LiveResults: ChangeFilter {
 
   /// Checks that the rows of each section are contiguous.
   ///
-  /// - Throws: An error that names a section with split rows.
+  /// - Throws: An error that identifies a section with split rows.
   func requireGrouped(_ tree: ResultsTree) throws {
     guard hasSections else { return }
     var lasts: [Int: ResultEntry] = [:]
@@ -202,8 +202,8 @@ final class LiveResults: ChangeFilter {
     }
   }
 
-  /// Whether a change can reorder the remaining sections. It cannot if the rows are sorted by the value that names the
-  /// sections.
+  /// Whether a change can reorder the remaining sections. It cannot if the rows are sorted by the value from which
+  /// section names are made.
   var sectionsMayReorder: Bool { hasSections && !isSortedBySection }
 
   /// Returns the number of rows of a section, by the number of its name.

@@ -34,7 +34,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   open private(set) var fetchRequest: NSFetchRequest<ResultType>
   /// The context of the fetched objects.
   open private(set) var managedObjectContext: NSManagedObjectContext
-  /// The key path whose values name the sections; nil for a single section.
+  /// The key path whose values are the sections' names; nil for a single section.
   open private(set) var sectionNameKeyPath: String?
   /// The name of the cache that keeps the results after the program ends; nil for no cache.
   open private(set) var cacheName: String?
@@ -70,7 +70,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///     empty, rows are sorted by ID. With a section key path, the first sort descriptor must group the rows as the
   ///     section key does.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
-  ///   - sectionNameKeyPath: The key path whose values name the sections. It need not be stored.
+  ///   - sectionNameKeyPath: The key path whose values are the sections' names. It need not be stored.
   ///   - cacheName: The name of a cache, which keeps the results after the program ends. Each program has its own
   ///     caches for each store, in the user's caches folder. A cache is used if the store's file, the entity, the
   ///     predicate, the sort order and the section key path are the same as when it was written; otherwise the

@@ -98,12 +98,12 @@ enum SectionSource {
     self = .computed(keyPath)
   }
 
-  /// The values to read for naming the section of a row.
+  /// The values from which the name of a row's section is made.
   var values: [BoundExpression] {
     if case .stored(let path) = self { [.property(path)] } else { [] }
   }
 
-  /// Returns the relationships from a row to the objects that name its section.
+  /// Returns the relationships from a row to the objects whose values name its section.
   func dependencies(_ layout: EntityLayout) -> [RelationshipDependency] {
     switch self {
     case .none: return []

@@ -28,7 +28,7 @@ struct DictionaryPlan {
   /// The plan with the objects' current IDs; see ``FetchPlan/present``.
   var present: DictionaryPlan {
     get throws {
-      guard RelationshipDependency.namesUnsavedObjects(query) else { return self }
+      guard RelationshipDependency.containsUnsavedObjects(query) else { return self }
       var plan = try bind()
       plan.rows.query.cancellation = rows.query.cancellation
       return plan

@@ -82,7 +82,7 @@ struct FetchPlan {
   /// the predicate was bound.
   var present: FetchPlan {
     get throws {
-      guard query.namesUnsavedObjects else { return self }
+      guard query.containsUnsavedObjects else { return self }
       var plan = self
       try plan.rebind()
       return plan

@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     // A subclass can override only the method for untyped requests, so this calls it.
     let open = request.converted(to: request.resultType)
     let results = try fetch(open)
-    // The copy was executed, and the request itself gets its entity, too.
+    // Only the copy was executed, so the original request gets the entity here.
     if let entity = open.entity { request.resolveEntity(entity) }
     return try typed(results)
   }
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     return try count(for: request.converted(to: request.resultType))
   }
 
-  /// Returns the results of a request, whose rows may have been read already.
+  /// Returns the results of a request. `preread` contains its rows if they were already read.
   func results<T>(of request: NSFetchRequest<T>, preread: PrefetchedRows? = nil) throws -> [T] {
     requireQueue()
     let results: [Any]
@@ -212,8 +212,8 @@ extension NSManagedObjectContext {
       } else {
         try prefetchToMany(slot, of: owners)
         let isLast = position == keys.count - 1
-        // The last members remain keys until the relationship is accessed. Those on the way must be
-        // objects, because their relationships are read next.
+        // Members at the end of the path remain keys until the relationship is accessed. Those before must be objects,
+        // because their relationships are read next.
         owners = isLast ? [] : try owners.flatMap { try $0.toManyObjects(slot.index) }
       }
       layout = relationship.destination

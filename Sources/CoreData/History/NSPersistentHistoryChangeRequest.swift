@@ -133,7 +133,8 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     make(token.map(Boundary.token) ?? .none, isDeletion: true)
   }
 
-  /// Returns a request that deletes the transactions before one of the same store, or nothing if it is nil.
+  /// Returns a request that deletes the transactions before the given one in its store, or nothing if `transaction` is
+  /// nil.
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     make(transaction.map(Boundary.transaction) ?? .none, isDeletion: true)
   }

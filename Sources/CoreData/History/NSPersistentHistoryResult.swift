@@ -1,6 +1,6 @@
 /// The kind of result of a history request.
 public enum NSPersistentHistoryResultType: Int, Sendable {
-  /// The number `true`. Errors are thrown.
+  /// The number `true`. A failure throws an error.
   case statusOnly = 0
   /// The IDs of the changed objects, each once, in the order of their first change.
   case objectIDs = 1

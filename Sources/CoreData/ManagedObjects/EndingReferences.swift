@@ -49,7 +49,7 @@ enum EndingReferences {
     body()
     while let held = state.pointee.pile {
       let pile = Unmanaged<Pile>.fromOpaque(held)
-      // This releases the last load. Objects that are deallocated with it add theirs to the pile.
+      // This releases the references popped last. Objects that are deallocated with them add theirs to the pile.
       if pile._withUnsafeGuaranteedRef({ $0.loads.popLast() }) == nil {
         state.pointee.pile = nil
         pile.release()

@@ -1,6 +1,6 @@
 /// Finds the Swift classes of entities.
 ///
-/// A model names a class with its module (`Shop.Person`) or without one (`Person`, or `.Person` as
+/// A model contains a class's name with its module (`Shop.Person`) or without one (`Person`, or `.Person` as
 /// Xcode writes it). The lookup tries, in this order: a class registered under the name in the
 /// model; the program's class of that name; a class registered with the same name in another
 /// module; and for a name without a module, the only class of that name in the program.
@@ -12,8 +12,8 @@ public enum ManagedObjectClasses {
 
   /// Registers classes under their names with and without the module, wherever they are declared.
   ///
-  /// Required for nested and private classes, and if several modules have a class that the model names
-  /// without its module. Of several classes with the same plain name, the last registered one is found.
+  /// Required for nested and private classes, and if several modules have a class that the model refers to without its
+  /// module. Of several classes with the same plain name, the last registered one is found.
   public static func register(_ classes: [NSManagedObject.Type]) {
     for type in classes { registry.set(type) }
   }
@@ -34,13 +34,13 @@ public enum ManagedObjectClasses {
       .filter { !$0.contains("(") && !$0.contains(")") }.joined(separator: ".")
   }
 
-  /// Returns the class of an entity's objects: `NSManagedObject` if the model does not name an existing class.
+  /// Returns the class of an entity's objects: `NSManagedObject` if the class in the model does not exist.
   static func type(of entity: NSEntityDescription) -> NSManagedObject.Type {
     guard let name = className(of: entity) else { return NSManagedObject.self }
     return registry.resolve(name) ?? NSManagedObject.self
   }
 
-  /// Logs, in one line, the classes that a model names and that do not exist.
+  /// Logs, in one line, the classes of a model that do not exist.
   static func reportMissingClasses(of model: NSManagedObjectModel) {
     let missing = model.entities.compactMap { entity -> String? in
       guard let name = className(of: entity), registry.resolve(name) == nil else { return nil }
@@ -48,7 +48,7 @@ public enum ManagedObjectClasses {
     }
     guard !missing.isEmpty else { return }
     Log.modelNotice(
-      "cannot find classes that the model names; objects of their entities are plain"
+      "cannot find classes of the model; objects of their entities are plain"
         + " NSManagedObjects: \(missing.joined(separator: ", "))")
   }
 

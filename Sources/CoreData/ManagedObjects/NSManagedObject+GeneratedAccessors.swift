@@ -5,7 +5,7 @@ extension NSManagedObject {
   /// Returns the value of a property with a non-optional type.
   ///
   /// A missing value reads as the empty string, collection or data, or as zero. If the type has no
-  /// such value, or the value has a different type, the program stops with a message that names the
+  /// such value, or the value has a different type, the program stops with a message that identifies the
   /// property.
   ///
   /// Compared to Apple's Core Data: there, the program crashes or continues with a null reference.

@@ -63,13 +63,13 @@ extension NSManagedObject {
     return (owner, last)
   }
 
-  /// Returns the object that validates a value for the property at the end of a key path, and its
-  /// key; nil if a to-one relationship before it is nil.
+  /// Returns the object at the end of a key path, which validates the value, and the key to validate; nil if a to-one
+  /// relationship on the way is nil.
   func ownerToValidate(_ keyPath: String) throws -> (owner: NSManagedObject, key: String)? {
     var owner = self
     var rest = Substring(keyPath)
     while let dot = rest.firstIndex(of: ".") {
-      // The rest may name a composite's element. Such a name is no longer than a path of a few steps.
+      // The rest may be the name of a composite's element. Such a name is no longer than a path of a few steps.
       if rest.utf8.count < 1_024, owner.layout.slotNumbers[String(rest)] != nil { break }
       let key = String(rest[..<dot])
       guard owner.layout.slotNumbers[key] != nil else {

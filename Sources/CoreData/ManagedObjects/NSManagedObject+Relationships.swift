@@ -40,7 +40,7 @@ extension NSManagedObject {
     default: break
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
-    return id.names(object)
+    return id.identifies(object)
   }
 
   /// Returns whether a one-to-one relationship leads to an object in its current row.

@@ -14,7 +14,7 @@ extension NSManagedObject {
     try readRow()
     // The flag is cleared before `awakeFromFetch`, because accessors that it calls would otherwise
     // fire the fault again.
-    state.wasFilled()
+    state.faultWasFilled()
     // A new object that was refreshed has its default values. Nothing was fetched.
     if flags.contains(.inserted) { return }
     guard let quiet = table?.quiet else { return awakeFromFetch() }
@@ -78,7 +78,7 @@ extension NSManagedObject {
       return stored != committedValue(slot)
     case .writtenObject(let object):
       guard case .reference(let id) = committedValue(slot) else { return object != nil }
-      return object.map { !id.names($0) } ?? true
+      return object.map { !id.identifies($0) } ?? true
     case .toMany(let content): return content.isChanged
     }
   }

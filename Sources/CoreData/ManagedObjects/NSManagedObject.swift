@@ -1,8 +1,8 @@
 /// An object of a model's entity.
 ///
-/// Read and write its properties by name (`value(forKey:)`, `setValue(_:forKey:)`), or through a
-/// subclass that the model names. A fetched object is a fault until a property is read. Its row
-/// usually arrives with the fetch; otherwise the first property that is read causes a query.
+/// Read and write its properties by name (`value(forKey:)`, `setValue(_:forKey:)`), or through the subclass that the
+/// model specifies. A fetched object is a fault until a property is read. Its row usually arrives with the fetch;
+/// otherwise the first property that is read causes a query.
 ///
 /// An object belongs to its context's queue. A context has at most one object for each row, and an
 /// object is equal only to itself.

@@ -1,14 +1,14 @@
 extension NSManagedObjectID {
-  /// Returns whether this is the ID of an object, or was before the object was saved.
+  /// Returns whether this is an object's ID, or its former temporary ID.
   @inline(__always)
-  func names(_ object: NSManagedObject) -> Bool {
+  func identifies(_ object: NSManagedObject) -> Bool {
     if key == object.key { return origin === object.origin }
     // Different keys can identify the same object only if one of them is temporary.
-    return (key < 0 || object.key < 0) && namesCurrently(object)
+    return (key < 0 || object.key < 0) && identifiesCurrently(object)
   }
 
   @inline(never)
-  private func namesCurrently(_ object: NSManagedObject) -> Bool {
+  private func identifiesCurrently(_ object: NSManagedObject) -> Bool {
     let (own, other) = (current, object.objectID)
     return own.key == other.key && own.origin === other.origin
   }

@@ -64,65 +64,67 @@ struct ObjectState {
 
   // MARK: Values
 
-  /// The object is a new fault. Its row was read, or will be read when it is needed.
+  /// Records that the object is a new fault, whose row was read, or will be read when it is needed.
   @inline(__always)
   mutating func becameFault(of row: consuming RowSnapshot) {
     flags = .fault
     snapshot = row
   }
 
-  /// Everything but the object's identity was released.
+  /// Records that the object became a fault. Releases everything but its identity.
   mutating func turnedIntoFault() {
     add(.fault)
     contents = []
     snapshot = .none
   }
 
-  /// A new object, which has no row to read again, was reset to its default values.
-  mutating func turnedIntoFaultOfDefaults() {
+  /// Records that an unsaved object became a fault, which is filled with default values, because it has no row.
+  mutating func turnedIntoUnsavedFault() {
     add(.fault)
     contents = []
   }
 
-  /// The row could not be read again. The next access reports why.
-  mutating func needsItsRow() { add(.fault) }
+  /// Records that the row could not be read again. The next access to the object tries again and reports why it fails.
+  mutating func rowCouldNotBeRead() { add(.fault) }
 
+  /// Records that the fault was filled.
   @inline(__always)
-  mutating func wasFilled() { drop(.fault) }
+  mutating func faultWasFilled() { drop(.fault) }
 
-  /// The row was looked up and does not exist.
+  /// Records that the row does not exist.
   mutating func rowIsMissing() { add(.inaccessible) }
 
-  /// The object is a fault without a context, which cannot be filled.
+  /// Records that the object, a fault without a context, cannot be filled.
   mutating func lostItsValues() {
     drop(.fault)
     add(.inaccessible)
   }
 
-  /// The row may exist again. The next access looks it up.
+  /// Records that the row may exist again. The next access looks it up.
   @inline(__always)
   mutating func rowMayExist() { drop(.inaccessible) }
 
   // MARK: The row
 
-  /// The row was read. Values that were set stay.
+  /// Records the row that was read. Values that were set stay.
   @inline(__always)
   mutating func rowWasRead(_ row: consuming RowSnapshot) { snapshot = row }
 
-  /// The row is gone, or will be read together with the rows of a group when it is needed. Values that were set stay.
+  /// Records that the row is gone, or will be read together with the rows of a group when it is needed. Values that
+  /// were set stay.
   mutating func rowIsUnknown(_ group: FaultGroup? = nil) {
     snapshot = group.map(RowSnapshot.pending) ?? .none
   }
 
-  /// A fetch read the row of a fault. Values made from another row are released; changes stay.
+  /// Records the row that a fetch read for a fault. Releases values made from another row; changes stay.
   mutating func rowWasFetched(_ row: RowSnapshot) {
     drop(.inaccessible)
     snapshot = row
     if row.isPresent, flags.isDisjoint(with: [.updated, .deleted]) { contents = [] }
   }
 
-  /// The current row was put under the object's changes. Values that are not changes are dropped,
-  /// and members are read again.
+  /// Records that the current row replaced the one under the object's changes. Discards values that are not changes;
+  /// members are read again.
   ///
   /// - Parameter changed: Whether each slot's value differs from the former row.
   mutating func wasRebased(keeping changed: [Bool]) {
@@ -164,90 +166,96 @@ struct ObjectState {
 
   // MARK: Unsaved changes
 
-  /// The object is new, whatever it was before.
+  /// Records that the object is new, whatever it was before.
   mutating func becameInserted() { flags = .inserted }
 
-  /// The object is new, with the values that it had before its row was deleted.
+  /// Records that the object is new, with the values that it had before its row was deleted.
   mutating func becameInserted(with contents: [SlotContent]) {
     flags = .inserted
     snapshot = .none
     self.contents = contents
   }
 
-  /// The object is to be inserted, in addition to its other state.
+  /// Records that the next save inserts the object. Its other state stays.
   mutating func isInsertedAgain() { add(.inserted) }
 
-  /// The object is not to be inserted until it is known whether its row exists.
+  /// Records that a row of the new object may exist, so that it can be read.
   mutating func insertionIsInDoubt() { drop(.inserted) }
 
+  /// Records that the next save updates the object's row.
   mutating func becameUpdated() { add(.updated) }
 
-  /// The object's changes were reverted or dropped.
+  /// Records that the object's changes were reverted or discarded.
   mutating func changesEnded() { drop([.updated, .noted]) }
 
+  /// Records that the object has no changes, because its values are those of its row.
   mutating func matchesItsRow() { drop(.updated) }
 
-  /// A value was set. `isNoted`: the object is among the pending changes, which will be processed.
+  /// Records that a value was set.
+  ///
+  /// - Parameter isNoted: Whether the object is among the pending changes, which will be processed.
   @inline(__always)
   mutating func wasTouched(isNoted: Bool = false) { add(isNoted ? [.touched, .noted] : .touched) }
 
-  /// The next change has to be recorded again.
+  /// Records that the context has to note the object's next change.
   mutating func needsNoting() { drop(.noted) }
 
-  /// Changes were processed.
+  /// Records that the context processed the object's changes.
   @inline(__always)
   mutating func eventEnded() { drop([.touched, .noted]) }
 
   // MARK: Deletion
 
-  /// The object was deleted, and its delete rules are due.
+  /// Records that the object was deleted, and that its delete rules are due.
   mutating func becameDeleted() {
     add(.deleted)
     drop(.propagated)
   }
 
-  /// The object counts as deleted, and no delete rules are left to carry out.
+  /// Records that the object counts as deleted, and that its delete rules are carried out.
   mutating func becameDeletedWithRules() { add([.deleted, .propagated]) }
 
-  /// Another save deleted the row and carried out its delete rules.
+  /// Records that another save deleted the row and carried out its delete rules.
   mutating func wasDeletedElsewhere() {
     drop([.inserted, .updated])
     add([.deleted, .propagated])
   }
 
-  /// The row is gone, and the context treats the object as deleted.
+  /// Records that the row is gone, and that the context treats the object as deleted.
   mutating func isDeletedWithoutRow() {
     drop([.fault, .updated])
     add([.deleted, .propagated])
     contents = []
   }
 
+  /// Records that the object's delete rules have to be carried out.
   mutating func deleteRulesAreDue() { drop(.propagated) }
+  /// Records that the object's delete rules were carried out.
   mutating func deleteRulesAreDone() { add(.propagated) }
 
-  /// The object's deletion was reverted. Its earlier changes are unsaved again.
+  /// Records that the object's deletion was reverted. Its earlier changes are unsaved again.
   mutating func deletionEnded() { drop([.deleted, .propagated]) }
 
-  /// The object's deletion and changes were reverted: only its row is left.
+  /// Records that the object's deletion and changes were reverted, so that its values are those of its row.
   mutating func returnedToItsRow() {
     drop([.deleted, .propagated, .updated])
     contents = []
   }
 
-  /// A child's save keeps the object, with the child's values.
+  /// Records that a child's save restored the object, with the child's values.
   mutating func wasRestoredByChild() { drop([.deleted, .propagated, .inaccessible, .fault]) }
 
-  /// Another save inserted the row again.
+  /// Records that another save inserted the row again.
   ///
   /// - Parameter isDeleted: Whether the object stays deleted.
-  mutating func rowWasRecreated(isDeleted: Bool) {
+  mutating func rowWasInsertedAgain(isDeleted: Bool) {
     drop([.propagated, .inaccessible])
     if !isDeleted { drop(.deleted) }
   }
 
   // MARK: Saving
 
-  /// The object's current values were saved. Keeps what they do not contain: transient values, and
+  /// Records the saved values as the object's row. Keeps what they do not contain: transient values, and
   /// objects that would have to be looked up or made again.
   mutating func valuesWereSaved(_ values: [StoredValue], version: Int32, in layout: EntityLayout) {
     snapshot = .values(values, version)
@@ -275,7 +283,7 @@ struct ObjectState {
     if !isPlain { contents = kept }
   }
 
-  /// The store computed some of the values, so all are read again. Transient values stay.
+  /// Records that the store computed some of the saved values, so that all are read again. Transient values stay.
   mutating func savedValuesAreOutdated(in layout: EntityLayout) {
     snapshot = .none
     let hasTransients = !contents.isEmpty && layout.slots.contains(where: \.isTransient)
@@ -283,11 +291,11 @@ struct ObjectState {
       hasTransients ? layout.slots.map { $0.isTransient ? contents[$0.index] : .unread } : []
   }
 
-  /// A save wrote the object's insertion or update.
+  /// Records that a save wrote the object's insertion or update.
   @inline(__always)
   mutating func wasSaved() { drop([.inserted, .updated]) }
 
-  /// The deletion was saved. The values stay until observers have been notified.
+  /// Records that the deletion was saved. The values stay until observers have been notified.
   mutating func deletionWasSaved() {
     drop([.deleted, .updated, .propagated])
     add(.fault)
@@ -295,15 +303,15 @@ struct ObjectState {
 
   // MARK: Without a context
 
-  /// The object is a fault that can no longer be filled.
+  /// Records that the object left its context, as a fault that can no longer be filled.
   mutating func leftContext() {
     flags = [.fault, .released]
     contents = []
     snapshot = .none
   }
 
-  /// The object was never saved, and will not be. It keeps its attributes, because no store has
-  /// them, but not its destinations, which may refer back to it.
+  /// Records that the object left its context, unsaved. It keeps its attributes, because no store has them, but not
+  /// its destinations, which may refer back to it.
   mutating func leftContextUnsaved(in layout: EntityLayout) {
     flags = .released
     if contents.isEmpty { return }
@@ -318,7 +326,7 @@ struct ObjectState {
   /// Restores the state that ``wasReset()`` has reset.
   mutating func wasRestored(to former: ObjectState) { self = former }
 
-  /// The object is being deallocated.
+  /// Releases the values, because the object is being deallocated.
   @inline(__always)
   mutating func ends() {
     if !contents.isEmpty { EndingReferences.release(&contents) }
@@ -326,14 +334,17 @@ struct ObjectState {
 
   // MARK: Observation and probing
 
+  /// Records that an observer has read a property.
   @inline(__always)
   mutating func observationBegan() { add(.observed) }
+  /// Records that observers need no notification until one reads a property again.
   @inline(__always)
   mutating func observationEnded() { drop(.observed) }
 
+  /// Records that the object belongs to a ``KeyPathProbe``.
   mutating func becameRecording() { add(.recording) }
 
-  /// An expression begins to read a key that the entity does not have. Such reads may be nested.
+  /// Records that an expression begins to read a key that the entity does not have. Such reads may be nested.
   ///
   /// - Returns: The argument for `endReadingUndefinedKey(_:)`.
   mutating func beginReadingUndefinedKey() -> Flags {
@@ -343,6 +354,7 @@ struct ObjectState {
     return before
   }
 
+  /// Records that the class does not have the key either.
   mutating func noteMissingKey() { add(.lacksKey) }
 
   /// Ends a read, and restores the state of the outer one.

@@ -29,7 +29,7 @@ enum OverriddenMethods {
     return places.contains { own[$0] != plain[$0] }
   }
 
-  /// The positions of `value(forKey:)` and `value(forUndefinedKey:)`.
+  /// The positions of `value(forKey:)` and `value(forUndefinedKey:)` among a class's entries.
   private static let keyPlaces: [Int]? = {
     guard let value = place(ofMethodIn: KeyProbe.self),
       let undefined = place(ofMethodIn: UndefinedKeyProbe.self), value != undefined
@@ -37,7 +37,7 @@ enum OverriddenMethods {
     return [value, undefined]
   }()
 
-  /// The positions of both forms of `validateValue(_:forKey:)`.
+  /// The positions of both forms of `validateValue(_:forKey:)` among a class's entries.
   private static let validationPlaces: [Int]? = {
     guard let value = place(ofMethodIn: ValueProbe.self),
       let pointer = place(ofMethodIn: PointerProbe.self), value != pointer

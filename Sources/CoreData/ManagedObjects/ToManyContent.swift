@@ -254,7 +254,7 @@ final class ToManyContent {
     removed.remove(object)
   }
 
-  /// The current members were saved.
+  /// Records that the current members were saved.
   func didSave() {
     // The rows lack the saved changes.
     if isChanged { rows = nil }

@@ -41,7 +41,7 @@ enum ValidationErrors {
     invalid(slot, object, NSNumber(value: seconds))
   }
 
-  /// Returns the property's localized name, or its name if the model has no localized one. Messages do not name the
+  /// Returns the property's localized name, or its name if the model has no localized one. Messages do not contain the
   /// entity, because an error contains the object.
   static func name(of slot: PropertySlot, _ object: NSManagedObject) -> String {
     let entity = object.layout.entity

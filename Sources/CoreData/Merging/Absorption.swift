@@ -31,8 +31,8 @@ struct Absorption {
     context.delete(object)
   }
 
-  /// Nullifies relationships with a Deny rule that were not copied. The rule prevents a program
-  /// from deleting an object, not a merge policy.
+  /// Nullifies relationships with a Deny rule that were not copied. The rule restricts deletions by the program, not
+  /// those by a merge policy.
   private func nullifyDenied() throws {
     for slot in object.layout.slots
     where slot.relationship?.deleteRule == .denyDeleteRule && slot.relationship?.inverse != nil {

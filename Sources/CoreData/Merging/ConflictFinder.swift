@@ -1,4 +1,4 @@
-/// The identity of a conflict, for finding out whether it was there before.
+/// The identity of a conflict, which shows whether an earlier attempt of the save found the same one.
 struct ConflictKey: Hashable {
   private let objects: Set<ObjectIdentifier>
   private let version: Int

@@ -11,7 +11,7 @@ extension ConflictResolution {
     }
   }
 
-  /// Marks the object as deleted elsewhere, and removes it from unsaved changes of relationships.
+  /// Marks the object as deleted by another save, and removes it from unsaved changes of relationships.
   private func acceptDeletion() throws {
     for slot in object.layout.slots {
       guard let inverse = slot.relationship?.inverse else { continue }
@@ -26,7 +26,7 @@ extension ConflictResolution {
     context.noteDeletedElsewhere(object)
   }
 
-  /// Has the save insert a new row with the object's ID and all its values.
+  /// Makes the save insert a new row with the object's ID and all its values.
   private func restoreRow() throws {
     context.session.restore(object)
     for slot in object.layout.slots where !slot.isTransient {
@@ -102,7 +102,7 @@ extension ConflictResolution {
 }
 
 extension NSManagedObjectContext {
-  /// Marks an object as deleted because its row was deleted elsewhere. The next save writes nothing
+  /// Marks an object as deleted because another save deleted its row. The next save writes nothing
   /// for it.
   func noteDeletedElsewhere(_ object: NSManagedObject) {
     let isReported = object.flags.contains(.deleted)
@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
     guard isMerged || object.flags.contains(.inaccessible) else { return false }
     let wasDeleted = object.flags.contains(.deleted)
     let isListed = unsaved.withdrawDeletion(object)
-    object.state.rowWasRecreated(isDeleted: !isListed)
+    object.state.rowWasInsertedAgain(isDeleted: !isListed)
     return isListed && wasDeleted
   }
 
@@ -170,7 +170,7 @@ extension NSManagedObjectContext {
     switch destination.content(slot) {
     case .writtenObject(nil):
       guard case .reference(let id) = destination.committedValue(destination.layout.slots[slot]),
-        id.names(object)
+        id.identifies(object)
       else { return }
       destination.willChangeContent(slot)
       destination.state.forget(slot)

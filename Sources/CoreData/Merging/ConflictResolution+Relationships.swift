@@ -56,7 +56,7 @@ extension ConflictResolution {
     _ slot: PropertySlot, _ stored: StoredValue, except mine: NSManagedObject?
   ) throws {
     guard case .reference(let id) = stored, let inverse = slot.relationship?.inverse,
-      mine.map({ !id.names($0) }) ?? true
+      mine.map({ !id.identifies($0) }) ?? true
     else { return }
     let destination = context.object(with: id)
     if destination.layout.slots[inverse].kind == .toMany {

@@ -60,7 +60,7 @@ public struct ProgressiveMigration {
     return [source] + remaining(after: source)
   }
 
-  /// Migrates a store, which must not be open elsewhere.
+  /// Migrates a store, which no other coordinator or process may have open.
   ///
   /// If the current `Progress` of the calling thread is cancelled, the migration ends, and the store is as it was
   /// before the current step.

@@ -154,7 +154,7 @@ extension NSManagedObject {
   /// Returns whether the store has an object as the destination of a to-one relationship.
   fileprivate func isStored(_ slot: Int, _ destination: NSManagedObject) -> Bool {
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return false }
-    return id.names(destination)
+    return id.identifies(destination)
   }
 
   /// Adds a destination on this side.

@@ -33,7 +33,7 @@ final class EditBases {
       let keys = object.changedValues().keys.filter { Self.isOwn($0, of: object) }
       let new = keys.filter { values[object.objectID]?[$0] == nil }
       if new.isEmpty { continue }
-      // The first base value counts, because a later one may be what another process saved since.
+      // The first base value counts, because a later one may be another process's value.
       values[object.objectID, default: [:]].merge(Self.committed(object, new)) { old, _ in old }
       noted[object.objectID] = new
     }

@@ -27,7 +27,7 @@ struct ObjectChange {
   }
 
   private func object(_ name: String?, of entity: String) throws -> NSManagedObject {
-    guard let name else { throw WebFailure(status: 400, "the operation names no object") }
+    guard let name else { throw WebFailure(status: 400, "the operation has no object") }
     return try context.existingObject(named: name, of: try store.entity(named: entity))
   }
 
@@ -36,7 +36,7 @@ struct ObjectChange {
   private mutating func set(_ operation: EditOperation) throws {
     let object = try object(operation.id, of: operation.entity)
     guard let key = operation.key else {
-      throw WebFailure(status: 400, "the operation names no attribute")
+      throw WebFailure(status: 400, "the operation has no attribute")
     }
     try set(key, of: object, to: operation.text, bytes: operation.value)
     note("Change of \(key)")
@@ -107,7 +107,7 @@ struct ObjectChange {
 
   private mutating func connect(_ operation: EditOperation, isLink: Bool) throws {
     guard let relationship = operation.relationship, let other = operation.other else {
-      throw WebFailure(status: 400, "the operation names no relationship or no object")
+      throw WebFailure(status: 400, "the operation has no relationship or no object")
     }
     let owner = try object(operation.id, of: operation.entity)
     try link(try object(other.id, of: other.entity), to: owner, by: relationship, isLink: isLink)
@@ -138,7 +138,7 @@ struct ObjectChange {
 
   private mutating func move(_ operation: EditOperation) throws {
     guard let to = operation.to, to >= 0 else {
-      throw WebFailure(status: 400, "the operation names no position to move to")
+      throw WebFailure(status: 400, "the operation has no position to move to")
     }
     let object = try object(operation.id, of: operation.entity)
     if let place = operation.in {

@@ -35,7 +35,7 @@ final class ExportSink: Sendable {
     }
   }
 
-  /// Sends a part, on a thread that may block.
+  /// Sends a part of the export, from a thread that may block.
   ///
   /// - Throws: `CancellationError` if the reader is gone, ``Stalled`` if it has stopped reading.
   func sendBlocking(_ part: Data) throws {
@@ -45,7 +45,7 @@ final class ExportSink: Sendable {
     }
   }
 
-  /// Sends a part, in a task.
+  /// Sends a part of the export, from a task.
   func send(_ part: Data) async throws {
     let start = ContinuousClock.now
     while try !offer(part, since: start) { try await Task.sleep(for: Self.pause) }

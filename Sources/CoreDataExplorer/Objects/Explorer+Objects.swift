@@ -4,7 +4,7 @@ import StoreInspection
 extension Explorer {
   /// Handles requests to `/api/objects/NAME/pN` and the paths below it.
   func object(_ request: WebRequest) async throws -> WebResponse {
-    guard request.path.count >= 4 else { throw WebFailure.notFound("the request names no object") }
+    guard request.path.count >= 4 else { throw WebFailure.notFound("the request has no object") }
     let entity = try entity(named: request.path[2])
     let (name, rest) = (request.path[3], Array(request.path.dropFirst(4)))
     let offset = try request.number("offset", WebRequest.places, else: 0)
@@ -109,7 +109,7 @@ extension Explorer {
 
   /// Returns an attribute's value as a file.
   private static func bytes(_ key: String, of object: NSManagedObject) throws -> WebResponse {
-    // An element of a composite attribute is named by its key path.
+    // The name of a composite attribute's element is its key path.
     guard let name = key.split(separator: ".").first.map(String.init),
       object.entity.attributesByName[name] != nil
     else {

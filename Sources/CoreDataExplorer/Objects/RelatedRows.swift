@@ -50,7 +50,7 @@ struct RelatedRows: Encodable {
     request.fetchOffset = offset
     request.fetchLimit = limit
     // Rows with binary data are read later, and without the data if it is large.
-    request.includesPropertyValues = LargeValueRows.areNone(of: entity)
+    request.includesPropertyValues = LargeValueRows.hasNoBinaryAttributes(in: entity)
     try self.init(try context.fetch(request), total: total, of: entity, in: context)
   }
 

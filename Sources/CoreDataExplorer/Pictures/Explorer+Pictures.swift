@@ -28,7 +28,7 @@ extension Explorer {
   func histogram(_ request: WebRequest) async throws -> WebResponse {
     let entity = try entity(named: request.parameter("entity"))
     guard let key = request.parameter("key") else {
-      throw WebFailure(status: 400, "the request names no column")
+      throw WebFailure(status: 400, "the request has no column")
     }
     let condition = request.parameter("where")
     var reach = try TableQuery(entity: entity.name ?? "", condition: condition, sort: nil)

@@ -31,7 +31,7 @@ struct StoreSummary: Encodable {
     let abstract: Bool
     /// The number of rows, including those of subentities; nil until they are counted.
     @OrNull var count: Int?
-    /// The attribute whose values name the entity's rows.
+    /// The attribute whose values are the labels of the entity's rows.
     let label: String?
     let properties: [Property]
     let uniqueness: [[String]]

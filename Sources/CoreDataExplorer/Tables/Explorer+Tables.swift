@@ -4,7 +4,7 @@ import StoreInspection
 extension Explorer {
   /// Handles requests to `/api/tables/NAME` and the paths below it.
   func table(_ request: WebRequest) async throws -> WebResponse {
-    guard request.path.count >= 3 else { throw WebFailure.notFound("the request names no entity") }
+    guard request.path.count >= 3 else { throw WebFailure.notFound("the request has no entity") }
     let query = try TableQuery(entity: request.path[2], request)
     let entity = try entity(named: query.entity)
     let columns = try query.resultColumns(of: entity)

@@ -76,8 +76,8 @@ struct LargeValueRows {
   }
 
   /// Returns whether neither an entity nor its subentities have binary attributes in their rows.
-  static func areNone(of entity: NSEntityDescription) -> Bool {
-    bytes(of: entity).isEmpty && entity.subentities.allSatisfy { areNone(of: $0) }
+  static func hasNoBinaryAttributes(in entity: NSEntityDescription) -> Bool {
+    bytes(of: entity).isEmpty && entity.subentities.allSatisfy { hasNoBinaryAttributes(in: $0) }
   }
 
   /// Returns the same rows as ``TableRow/rows(of:_:in:named:)``.

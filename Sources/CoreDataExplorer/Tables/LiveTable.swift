@@ -73,7 +73,7 @@ final class LiveTable: @unchecked Sendable {
     home = Mutex(Home(context: context))
     self.isAlone = isAlone
     controller = try Self.controller(query, entity, context)
-    areRead = LargeValueRows.areNone(of: entity)
+    areRead = LargeValueRows.hasNoBinaryAttributes(in: entity)
     orderKey = query.orderKey(of: entity)
   }
 

@@ -1,11 +1,11 @@
 import CoreData
 import StoreInspection
 
-/// The label of an object: the value of the attribute that names it.
+/// The label of an object: the value of an attribute such as `name` or `title`.
 enum RowLabel {
   private static let names = ["name", "title", "label", "displayname", "fullname", "lastname"]
 
-  /// Returns the attribute that names the rows of an entity; nil if it has no string attribute.
+  /// Returns the attribute with the labels of an entity's rows; nil if it has no string attribute.
   static func attribute(of entity: NSEntityDescription) -> String? {
     let texts = entity.properties.compactMap { $0 as? NSAttributeDescription }
       .filter { $0.attributeType == .stringAttributeType && !$0.isTransient }
@@ -67,7 +67,7 @@ enum RowLabel {
   }
 }
 
-/// Caches the attributes that name rows, because every row of every page has a label.
+/// Caches the attributes with the labels of rows, because every row of every page has a label.
 ///
 /// Use it on the context's queue. The context owns it, so that it is released before the model.
 final class LabelKeys {

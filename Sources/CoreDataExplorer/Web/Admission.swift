@@ -34,7 +34,7 @@ package struct Admission: Sendable {
 
   /// Returns the response to a request that is not admitted; nil if it is admitted.
   func answer(to request: WebRequest) -> WebResponse? {
-    guard request.namesPath else {
+    guard request.hasPathTarget else {
       return .text("The request target is not a path.", status: 400)
     }
     guard Self.deciding.isDisjoint(with: request.repeatedHeaders) else {

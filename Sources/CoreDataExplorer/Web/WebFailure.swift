@@ -23,7 +23,7 @@ struct WebFailure: Error, Encodable {
     status = diagnostic.kind == .usage ? 400 : 500
     let isOfCondition = diagnostic.message.hasPrefix(Diagnostic.predicatePrefix)
     error = Content(
-      // The prefix names an option of the command line, which a page does not have.
+      // The prefix is an option of the command line, which a page does not have.
       message: String(diagnostic.message.trimmingPrefix(Diagnostic.predicatePrefix)),
       // The lines with a caret are for the command line; a page marks the location in its field.
       suggestions: isOfCondition ? diagnostic.replacements : diagnostic.details,

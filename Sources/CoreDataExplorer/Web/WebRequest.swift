@@ -21,13 +21,13 @@ package struct WebRequest: Sendable {
   let repeatedHeaders: Set<String>
   /// Whether the request target is a path, as browsers send it, and not a URL with a host, which could contradict the
   /// `Host` header.
-  let namesPath: Bool
+  let hasPathTarget: Bool
   package let body: Data
 
   /// - Parameter target: The request target with path and query: `/a%20b?c=d`.
   package init(method: String, target: String, headers: [(String, String)], body: Data = Data()) {
     self.method = method
-    namesPath = target.hasPrefix("/")
+    hasPathTarget = target.hasPrefix("/")
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = (parts.first ?? "").split(separator: "/").map { Self.unescaped($0) }
     parameters = parts.dropFirst().first.map(Self.parameters) ?? []
@@ -84,7 +84,7 @@ package struct WebRequest: Sendable {
     }
   }
 
-  /// Text with invalid escapes is returned unchanged.
+  /// Returns the text without escapes; text with invalid escapes is returned unchanged.
   private static func unescaped(_ text: some StringProtocol) -> String {
     text.removingPercentEncoding ?? String(text)
   }

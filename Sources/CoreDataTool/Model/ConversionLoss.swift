@@ -3,7 +3,7 @@ import StoreInspection
 
 /// The parts of a model that a file format cannot hold.
 enum ConversionLoss {
-  /// Returns the losses as phrases. A phrase names the versions that it is about, unless it is about all of them.
+  /// Returns the losses as phrases. A phrase contains the versions that it is about, unless it is about all of them.
   static func losses(of model: VersionedModel, in format: ModelFileFormat) -> [String] {
     var losses: [String] = []
     var kept = model.versions

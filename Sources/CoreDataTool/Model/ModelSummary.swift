@@ -38,7 +38,7 @@ struct ModelSummary {
     return TextColumns.aligned(facts.map { [$0.0, $0.1] })
   }
 
-  /// Rows of cells for an entity and its subentities.
+  /// Returns the rows of cells for an entity and its subentities.
   private func tree(
     _ entity: NSEntityDescription, _ mark: String, _ indentation: String
   ) -> [[String]] {

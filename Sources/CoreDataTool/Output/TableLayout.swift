@@ -2,7 +2,7 @@ import StoreInspection
 
 /// The widths of a table's columns, chosen to fit the terminal.
 struct TableLayout: Equatable, Sendable {
-  /// The number of blanks between two columns of the table.
+  /// The number of spaces between two columns of the table.
   static let gap = 2
   /// The minimum width of a text column; if there is less room, the last columns are left out instead.
   static let narrowestText = 8

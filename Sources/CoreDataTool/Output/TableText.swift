@@ -35,7 +35,7 @@ extension String? {
 
 /// A section in the output: a section of a fetched results controller, or a part of one.
 struct SectionPart: Equatable {
-  /// Nil if the rows have no value to name a section by.
+  /// The section's name; nil if its rows have no value for the section key.
   let name: String?
   /// The indexes of its rows in the controller's section.
   let rows: Range<Int>
@@ -66,7 +66,8 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
     return end == count ? [part] : [part, SectionPart(name: name(end), rows: end..<count)]
   }
 
-  /// Returns the name of a section; nil if its rows have no value to name it by, for which the controller returns "".
+  /// Returns the name of a section; nil if its rows have no value for the section key, for which the controller returns
+  /// "".
   func sectionName(at index: Int) -> String? {
     guard let section = sections?[index] else { return nil }
     guard section.name.isEmpty, section.numberOfObjects > 0 else { return section.name }
@@ -76,7 +77,7 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
 }
 
 extension NSManagedObject {
-  /// Returns the name of the row's section; nil if the row has no value to name it by.
+  /// Returns the name of the row's section; nil if the row has no value for the section key.
   ///
   /// - Parameters:
   ///   - name: The controller's name of the section.

@@ -145,7 +145,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
 
 /// The name of a section in a report.
 struct SectionName: Equatable {
-  /// Nil where the rows have no value to name a section by.
+  /// The section's name; nil if its rows have no value for the section key.
   let text: String?
 }
 

@@ -37,7 +37,7 @@ enum Confirmation {
     guard ["y", "yes"].contains(answer?.trimmingBlanks().lowercased()) else { throw refusal }
   }
 
-  /// "3 rows of Person", "1 row of Customer and 12 dependent rows".
+  /// Returns "3 rows of Person" or "1 row of Customer and 12 dependent rows".
   static func subject(_ rows: Int, of entity: String, andOthers others: Int) -> String {
     let own = "\(CountText.rows(rows)) of \(entity)"
     return others > 0 ? own + " and \(CountText.counted(others, "dependent row"))" : own

@@ -8,7 +8,7 @@ struct FileIdentity: Hashable, Sendable {
 }
 
 extension FileIdentity {
-  /// The identity of the file at a path, following links; nil if there is none.
+  /// Creates the identity of the file at a path, following links; nil if there is none.
   init?(path: String) {
     #if os(Windows)
       return nil

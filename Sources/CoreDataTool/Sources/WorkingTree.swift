@@ -88,7 +88,7 @@ enum WorkingTree {
     return paths
   }
 
-  /// Git options that disable the programs that the configuration names as content filters (`filter.NAME.clean`). A
+  /// Git options that disable the content filters of the configuration (`filter.NAME.clean`). A
   /// file that such a filter would change counts as changed.
   ///
   /// - Throws: ``Diagnostic`` for a filter with `=` in its name. Git splits an option at the first `=`, so no option
@@ -113,7 +113,7 @@ enum WorkingTree {
     }
   }
 
-  /// Runs git so that it runs no program named by the repository's configuration or the environment, because the folder
+  /// Runs git so that it runs no program in the repository's configuration or the environment, because the folder
   /// may come from an untrusted source. Git queries no file system monitor, runs no hooks and does not write the index,
   /// which would run a hook.
   ///
@@ -128,9 +128,10 @@ enum WorkingTree {
         "git", "--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c",
         "core.hooksPath=/dev/null", "-C", root.path,
       ] + arguments
-    // These variables could name another repository, another index, or more configuration.
+    // These variables could select another repository, another index, or more configuration.
     var environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("GIT_") }
-    // Git must not fetch a missing object from a remote, with a program that the repository names (`core.sshCommand`).
+    // Git must not fetch a missing object from a remote, with a program from the repository's configuration
+    // (`core.sshCommand`).
     environment["GIT_ALLOW_PROTOCOL"] = "none"
     environment["GIT_NO_LAZY_FETCH"] = "1"
     environment["GIT_TERMINAL_PROMPT"] = "0"

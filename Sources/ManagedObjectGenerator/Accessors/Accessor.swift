@@ -1,16 +1,16 @@
 /// The generated functions for one `@NSManaged` declaration.
 ///
 /// Each function is a method of the class and has the symbol of a getter, a setter or a method; ``AccessorWriter``
-/// explains why. Another file cannot name a private class, so the functions of such a class extend `NSManagedObject`
-/// instead. The generated file then has to come after the class's file in the list of files that the compiler gets.
-/// SwiftPM appends generated files.
+/// explains why. Another file cannot refer to a private class, so the functions of such a class extend
+/// `NSManagedObject` instead. The generated file then has to come after the class's file in the list of files that the
+/// compiler gets. SwiftPM appends generated files.
 struct Accessor {
   /// The class that the functions extend, as written in the file.
   var owner: String
   /// The `#if` conditions around the declaration.
   var conditions: [String]
   var key: Key
-  /// The modules of the types that the functions name. An alias may stand for a type of a module that the file using
+  /// The modules of the types that the functions use. An alias may stand for a type of a module that the file using
   /// the alias does not import.
   var modules: Set<String>
   var functions: [Function]

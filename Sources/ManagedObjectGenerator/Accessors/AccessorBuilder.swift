@@ -84,7 +84,8 @@ struct AccessorBuilder {
     let container =
       nominal.module == module
       ? NominalType.Container.type(nominal) : .extension(of: nominal, module: module)
-    // The generated file cannot name a private class. Its functions need only know that it is a managed object class.
+    // The generated file cannot refer to a private class. Its functions need only know that it is a managed object
+    // class.
     let text = (try? spelling.text(nominal)) ?? "NSManagedObject"
     let name = ([module] + nominal.path.map(\.name)).map(Self.plain).joined(separator: "_")
     return (container, text, name)

@@ -42,7 +42,7 @@ struct CompiledModelWriter {
 
   /// Keeps a file whose content is unchanged, so that the build does not copy it again.
   private static func write(_ place: URL, for path: String, _ fill: (URL) throws -> Void) throws {
-    // The extension determines the format of the file, so the draft has the same one.
+    // The extension determines the format of the file, so the draft has the same extension.
     let draft = place.appendingPathExtension("draft").appendingPathExtension(place.pathExtension)
     do {
       try fill(draft)

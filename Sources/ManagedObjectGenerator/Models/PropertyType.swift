@@ -27,7 +27,7 @@ enum PropertyType {
     }
   }
 
-  /// Returns the class that the model names for a transformable attribute's values.
+  /// Returns the class that the model specifies for a transformable attribute's values.
   ///
   /// Xcode writes `.Color` for a class in the "Current Product Module", and `.` or `Module.` if a module is selected
   /// but no class.

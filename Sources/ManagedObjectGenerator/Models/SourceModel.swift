@@ -39,7 +39,7 @@ struct SourceModel {
     self.warnings = warnings
   }
 
-  /// Converts an error of the model reader, and adds the line of the entity or property that the error names.
+  /// Converts an error of the model reader, and adds the line of the error's entity or property.
   private static func diagnostic(for error: NSError, _ path: String) -> SourceDiagnostic {
     let file = error.userInfo[NSFilePathErrorKey] as? String ?? path
     guard let entity = error.userInfo["entity"] as? String else {
@@ -47,7 +47,7 @@ struct SourceModel {
     }
     let property = error.userInfo["property"] as? String
     let subject = [entity, property].compactMap { $0 }.joined(separator: ".")
-    // The description begins with the entity or property, which the diagnostic names already.
+    // The description begins with the entity or property, which the diagnostic contains already.
     let text = error.localizedDescription
     let place = "'\(property ?? entity)': "
     let reason = text.range(of: place).map { String(text[$0.upperBound...]) } ?? text

@@ -10,7 +10,7 @@ extension EntityCard {
     // The uniqueness constraints that contain an attribute, by its name.
     var constraints: [String: [[String]]] = [:]
     for group in entity.uniquenessConstraintNames {
-      // A damaged model may name an attribute twice in one constraint.
+      // In a damaged model, an attribute may occur twice in one constraint.
       for name in Set(group) { constraints[name, default: []].append(group) }
     }
     for property in Self.order(entity.ownProperties) {

@@ -9,8 +9,9 @@ enum ArchiveOrder {
       .map(\.element)
   }
 
-  /// The type distinguishes the number 1 from the string "1". The description of data is only its size.
+  /// Returns the text by which a value is sorted. The type in it distinguishes the number 1 from the string "1".
   private static func key(_ value: Any) -> String {
+    // The description of data is only its size.
     let text = (value as? Data)?.base64EncodedString() ?? MessageText.description(of: value)
     return "\(text) \(type(of: value))"
   }

@@ -33,7 +33,7 @@ final class ArchivedModelWriter {
 
   /// Archives a model.
   ///
-  /// - Throws: An `NSError` that names the entity and property whose default value, user info or
+  /// - Throws: An `NSError` that identifies the entity and property whose default value, user info or
   ///   predicate cannot be archived. The form `storeCache` leaves out such a value instead.
   static func archive(
     _ model: NSManagedObjectModel, as form: Form = .storeCache, for url: URL? = nil

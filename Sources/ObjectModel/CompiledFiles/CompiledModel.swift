@@ -3,7 +3,7 @@ enum CompiledModel {
   /// Returns the content of a compiled model's file.
   ///
   /// - Parameter url: The destination file, for error messages.
-  /// - Throws: An `NSError` that names the entity and property whose default value, user info or
+  /// - Throws: An `NSError` that identifies the entity and property whose default value, user info or
   ///   predicate cannot be archived.
   static func data(of model: NSManagedObjectModel, for url: URL? = nil) throws -> Data {
     try ArchivedModelWriter.archive(model, as: .compiledModel, for: url).data()

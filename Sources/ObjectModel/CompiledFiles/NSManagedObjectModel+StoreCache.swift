@@ -33,7 +33,7 @@ extension NSManagedObjectModel {
   ///
   /// Apple's Core Data uses the copy to migrate a store whose model the program no longer contains.
   ///
-  /// - Throws: An `NSError` that names the entity and property whose default value, user info or
+  /// - Throws: An `NSError` that identifies the entity and property whose default value, user info or
   ///   predicate cannot be archived.
   package final func storeModelCache() throws -> Data {
     try Deflate.compress(ArchivedModelWriter.archive(self).data())

@@ -146,7 +146,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     var rest = storedSubentities
     storedSubentities = []
     while var entity = rest.popLast() {
-      // An entity that is also referenced elsewhere keeps its subentities.
+      // An entity with further references keeps its subentities.
       guard isKnownUniquelyReferenced(&entity) else { continue }
       rest += entity.storedSubentities
       entity.storedSubentities = []

@@ -28,7 +28,7 @@ struct JSONFields {
 
   /// Throws if there are members that were not read.
   func finish() throws {
-    // A dictionary has no order; the error names the same key each time.
+    // A dictionary has no order; the error contains the same key each time.
     guard let name = members.keys.min(by: { $0.isBefore($1) }) else { return }
     throw failure(name, "the key is unknown.")
   }

@@ -13,12 +13,12 @@ enum ModelJSON {
 
   /// Returns the JSON of a model.
   ///
-  /// - Throws: An `NSError` that names the entity and property if JSON cannot represent a value.
+  /// - Throws: An `NSError` that identifies the entity and property if JSON cannot represent a value.
   static func data(of model: VersionedModel, for url: URL? = nil) throws -> Data {
     var root = JSONObject()
     root.add("format", format)
     root.add("formatVersion", .number(formatVersion))
-    if model.namesCurrentVersion { root.add("currentVersion", model.currentVersionName) }
+    if model.statesCurrentVersion { root.add("currentVersion", model.currentVersionName) }
     root.add(
       "versions", .list(try model.versions.map { try ModelJSONWriter(url: url).version($0) }))
     return Data(root.value.prettyText.utf8)

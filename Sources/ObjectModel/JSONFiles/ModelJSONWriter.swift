@@ -51,7 +51,7 @@ struct ModelJSONWriter {
     return object.value
   }
 
-  /// Returns the editor's data of the source file, including its text if the model does not reproduce it.
+  /// Returns the model editor's data, and the source file's text if the model alone does not reproduce it.
   private func editor(
     _ document: ModelDocument, of model: NSManagedObjectModel
   ) throws -> JSONValue {

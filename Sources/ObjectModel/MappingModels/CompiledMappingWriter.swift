@@ -5,7 +5,7 @@ struct CompiledMappingWriter {
 
   /// Returns an archive of entity mappings, in order.
   ///
-  /// - Throws: An error that names the mapping and property whose expression or user info cannot be
+  /// - Throws: An error that identifies the mapping and property whose expression or user info cannot be
   ///   archived.
   func archive(_ mappings: [NSEntityMapping]) throws -> KeyedArchive {
     let entries = try mappings.map { (name: $0.name ?? "", value: try entityMapping($0)) }

@@ -3,7 +3,7 @@ package enum MappingFile {
   /// Returns the mappings in a file.
   ///
   /// - Parameter notice: Called with a description of each irregularity that does not prevent using the file.
-  /// - Throws: An error of `NSCocoaErrorDomain` that names the file.
+  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file.
   package static func read(
     _ url: URL, notice: (String) -> Void = { _ in }
   ) throws -> [NSEntityMapping] {
@@ -38,7 +38,7 @@ package enum MappingFile {
 
   /// Writes mappings in the format of Xcode's compiler.
   ///
-  /// - Throws: An error of `NSCocoaErrorDomain` that names the file, and the mapping and property that
+  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file, and the mapping and property that
   ///   cannot be archived.
   static func write(
     _ mappings: [NSEntityMapping], to url: URL, replacingExisting: Bool

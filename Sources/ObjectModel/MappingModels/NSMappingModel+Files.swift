@@ -9,7 +9,7 @@ extension NSMappingModel {
 
   /// Reads a mapping model like ``init(contentsOf:)-(URL?)``, and throws the reason if it fails.
   ///
-  /// - Throws: An error of `NSCocoaErrorDomain` that names the file: 260 for a missing one, 259 for a damaged one.
+  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file: 260 for a missing one, 259 for a damaged one.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(validating url: URL) throws {
@@ -35,7 +35,7 @@ extension NSMappingModel {
   /// - Parameters:
   ///   - url: The destination, in an existing folder.
   ///   - replacingExisting: Whether to replace an existing file.
-  /// - Throws: An error of `NSCocoaErrorDomain` that names the file, and the mapping and property whose
+  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file, and the mapping and property whose
   ///   expression or user info cannot be archived.
   ///
   /// Compared to Apple's Core Data: new; the file format is Apple's.

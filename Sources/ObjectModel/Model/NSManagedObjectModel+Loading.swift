@@ -13,8 +13,8 @@ extension NSManagedObjectModel {
 
   /// Reads a model like ``init(contentsOf:)-(URL)``, and throws the reason if it fails.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file and, if the error concerns one, the entity or
-  ///   property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent model.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
+  ///   or property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent model.
   public convenience init(validating url: URL) throws {
     self.init()
     try ModelFile.read(url, into: self)

@@ -38,7 +38,7 @@ extension NSManagedObjectModel {
   /// Compared to Apple's Core Data: new. It throws an error if the models cannot be merged, where Apple's
   /// ``init(byMerging:)`` raises an exception.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the entity or the fetch request that differs
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the entity or the fetch request that differs
   ///   between two models.
   public convenience init(merging models: [NSManagedObjectModel]) throws {
     self.init()

@@ -22,7 +22,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     willSet {
       requireMutable(isImmutable)
       cachedHashes.withLock { $0 = nil }
-      // An entity that was moved to another model since keeps that model.
+      // An entity that now belongs to another model keeps that model.
       for entity in entities where entity.model === self { entity.model = nil }
     }
     didSet {

@@ -1,6 +1,6 @@
 /// Creates errors about reading and writing model files.
 ///
-/// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` names the file, and the
+/// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` states the file, and the
 /// entity and property if there is one.
 enum ModelFileError {
   /// Returns the error for a file that does not exist.

@@ -1,8 +1,8 @@
 extension VersionedModel {
   /// Reads a model with all its versions, in any format that ``NSManagedObjectModel/init(validating:)`` reads.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file and, if the error concerns one, the entity or
-  ///   property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent version.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
+  ///   or property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent version.
   public init(contentsOf url: URL) throws {
     if let versions = try ModelFile.jsonVersions(url) {
       self = versions

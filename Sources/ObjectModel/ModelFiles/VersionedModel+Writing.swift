@@ -9,7 +9,7 @@ extension VersionedModel {
   ///   - url: A location in an existing folder.
   ///   - replacingExisting: Whether to replace an existing model. Replacing a source model preserves the files and
   ///     links in its folder that are not versions.
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that names the file, and the entity and property
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file, and the entity and property
   ///   if there is one: 514 for an unknown extension, 516 if the file exists and `replacingExisting` is
   ///   `false`, 134060 if the format cannot represent a part of the model, 512 for a system error, or
   ///   if the replaced model has a link in place of a version's folder, or a pipe or device among the files
@@ -59,7 +59,7 @@ extension VersionedModel {
         files["\(version.name).xcdatamodel/contents"] = try ContentsWriter.write(
           version.model, to: url)
       }
-      if namesCurrentVersion {
+      if statesCurrentVersion {
         files[ModelFile.currentVersionPointer] = try Self.pointer(
           to: "\(currentVersionName).xcdatamodel")
       }

@@ -29,7 +29,7 @@ public struct VersionedModel: Sendable {
 
   /// Whether written files state the current version. This is not necessary if it is the first one in the
   /// folder.
-  let namesCurrentVersion: Bool
+  let statesCurrentVersion: Bool
 
   /// The current version's model.
   public var currentModel: NSManagedObjectModel {
@@ -68,7 +68,7 @@ public struct VersionedModel: Sendable {
     // `Model 2.xcdatamodel` precedes `Model.xcdatamodel`, but `Model` precedes `Model 2`.
     let files = names.map { "\($0).xcdatamodel" }
     let first = files.min { $0.isBefore($1) }
-    namesCurrentVersion =
+    statesCurrentVersion =
       currentVersionName != nil || "\(current).xcdatamodel" != first
   }
 

@@ -103,7 +103,7 @@ extension ContentsReader {
     guard element.propertyName != nil || element.expressionText != nil else {
       throw ModelFileError.invalid(
         url, entity: entity,
-        "an element of index '\(index)' names neither a property nor an expression.")
+        "an element of index '\(index)' has neither a property nor an expression.")
     }
     switch node["order"] {
     case nil, "ascending": element.isAscending = true

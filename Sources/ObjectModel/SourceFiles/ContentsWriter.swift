@@ -13,7 +13,7 @@ struct ContentsWriter {
   /// Returns the text of a model.
   ///
   /// - Parameter url: The destination file, for error messages.
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, that names the entity and property with
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, that identifies the entity and property with
   ///   content that a source file cannot represent.
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)

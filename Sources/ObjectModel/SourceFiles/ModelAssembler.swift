@@ -196,19 +196,21 @@ final class ModelAssembler {
     for name in entity.uniquenessConstraintNames.joined()
     where properties[name] == nil && properties.composite(containing: name) == nil {
       throw ModelFileError.invalid(
-        url, entity: entity.name, "a uniqueness constraint names the unknown property '\(name)'.")
+        url, entity: entity.name, "a uniqueness constraint contains the unknown property '\(name)'."
+      )
     }
     for name in entity.compoundIndexNames.joined()
     where properties[name] == nil && !Self.objectKeys.contains(name) {
       throw ModelFileError.invalid(
-        url, entity: entity.name, "a compound index names the unknown property '\(name)'.")
+        url, entity: entity.name, "a compound index contains the unknown property '\(name)'.")
     }
     for index in entity.indexes {
       for element in index.elements where element.explicitProperty == nil {
         guard let name = element.propertyName, element.expressionText == nil else { continue }
         guard !IndexRules.isElement(name, of: properties) else { continue }
         throw ModelFileError.invalid(
-          url, entity: entity.name, "index '\(index.name)' names the unknown property '\(name)'.")
+          url, entity: entity.name, "index '\(index.name)' contains the unknown property '\(name)'."
+        )
       }
     }
     for case let property as NSFetchedPropertyDescription in entity.ownProperties {

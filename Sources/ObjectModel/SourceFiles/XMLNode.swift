@@ -57,7 +57,7 @@ package final class XMLNode {
 extension XMLNode {
   /// Returns the root element of a document.
   ///
-  /// - Throws: An error that names the file and the line.
+  /// - Throws: An error that identifies the file and the line.
   package static func read(_ data: Data, from url: URL?) throws -> XMLNode {
     // Foundation's parser stops the program at a name that is not valid UTF-8.
     guard String(validating: data, as: UTF8.self) != nil else {

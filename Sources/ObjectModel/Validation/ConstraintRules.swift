@@ -31,15 +31,15 @@ enum ConstraintRules: EntityRule {
     let properties = inspection.properties(of: entity)
     if let composite = properties.composite(containing: name) {
       return composite.reasonForNoColumn.map {
-        "a uniqueness constraint names '\(name)', which is \($0)"
+        "a uniqueness constraint contains '\(name)', which is \($0)"
       }
     }
     guard let property = properties[name] else {
-      return "a uniqueness constraint names the unknown property"
+      return "a uniqueness constraint contains the unknown property"
         + " \(inspection.quoted(name, among: properties.keys))"
     }
     return property.reasonForNoColumn.map {
-      "a uniqueness constraint names '\(name)', which is \($0)"
+      "a uniqueness constraint contains '\(name)', which is \($0)"
     }
   }
 }

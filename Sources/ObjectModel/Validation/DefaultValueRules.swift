@@ -49,7 +49,7 @@ enum DefaultValueRules: PropertyRule {
     }
     for key in values.keys.sorted(by: { $0.isBefore($1) }) {
       guard let element = composite.elements.first(where: { $0.name == key }) else {
-        return "the default value names the unknown element '\(key)'"
+        return "the default value contains the unknown element '\(key)'"
       }
       if let value = values[key], !(value is NSNull), let defect = defect(of: value, element) {
         return "\(defect) (element '\(key)')"

@@ -76,9 +76,9 @@ enum DerivedAttributeRules: PropertyRule {
       }
       let properties = inspection.properties(of: here)
       guard let property = properties[step] else {
-        return "the expression names the unknown property"
-          + " \(inspection.quoted(step, among: properties.keys)) of"
-          + " '\(ModelInspection.name(of: here))'"
+        return
+          "the expression uses a property that '\(ModelInspection.name(of: here))' does not have:"
+          + " \(inspection.quoted(step, among: properties.keys))"
       }
       if let composite = property as? NSCompositeAttributeDescription,
         composite.element(at: steps[place...].joined(separator: ".")) != nil

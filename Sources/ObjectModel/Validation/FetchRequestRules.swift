@@ -30,8 +30,8 @@ enum FetchRequestRules: ModelRule {
       guard known[key] == nil, !ModelAssembler.objectKeys.contains(key) else { continue }
       inspection.report(
         .unknownFetchKey,
-        "\(place) names the unknown property"
-          + " \(inspection.quoted(key, among: known.keys)) of '\(template.entityName)'")
+        "\(place) uses a property that '\(template.entityName)' does not have:"
+          + " \(inspection.quoted(key, among: known.keys))")
     }
   }
 }

@@ -23,7 +23,8 @@ enum IndexRules: EntityRule {
           let reason = inspection.properties(of: entity)[name]?.reasonForNoColumn
         {
           inspection.report(
-            .uselessIndex, entity, "the index '\(index.name)' names '\(name)', which is \(reason)")
+            .uselessIndex, entity,
+            "the index '\(index.name)' contains '\(name)', which is \(reason)")
         }
       }
       if let defect = ModelInspection.defect(inPredicate: index.partialPredicateFormat) {
@@ -36,7 +37,7 @@ enum IndexRules: EntityRule {
       guard properties[name] == nil else { continue }
       inspection.report(
         .invalidIndex, entity,
-        "a compound index names the unknown property"
+        "a compound index contains the unknown property"
           + " \(inspection.quoted(name, among: properties.keys))")
     }
   }
@@ -61,6 +62,6 @@ enum IndexRules: EntityRule {
     }
     let properties = inspection.properties(of: entity)
     if isElement(name, of: properties) { return nil }
-    return "names the unknown property \(inspection.quoted(name, among: properties.keys))"
+    return "contains the unknown property \(inspection.quoted(name, among: properties.keys))"
   }
 }

@@ -27,7 +27,7 @@ extension NSManagedObjectModel {
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` with every error of ``problems``, without the
   ///   warnings. A single error has the code 134060; several have the code 1560 and are in the user info under
-  ///   `NSDetailedErrorsKey`. Descriptions name the entity and property.
+  ///   `NSDetailedErrorsKey`. Descriptions state the entity and property.
   public final func validate() throws {
     _ = try tolerated()
   }

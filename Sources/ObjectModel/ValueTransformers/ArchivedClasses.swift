@@ -34,7 +34,7 @@ enum ArchivedClasses {
     }
   }
 
-  /// Returns whether the class that archives use for a value is one of some classes or a subclass.
+  /// Returns whether archives of a value contain one of `classes`, or a subclass of one, as its class.
   static func isKind(_ value: Any, of classes: [AnyClass]) -> Bool {
     if let type = NestedValues.archivedClass(of: value) {
       return classes.contains { type.isSubclass(of: $0) }

@@ -183,7 +183,7 @@ enum ExpressionDecoder {
   private static func predefined(
     _ name: String, _ arguments: [NSExpression]
   ) throws -> ExpressionNode {
-    // A damaged archive may name any function, with any number of arguments.
+    // A damaged archive may contain any function, with any number of arguments.
     try PredefinedFunction.check(name, argumentCount: arguments.count)
     return .function(name: name, operand: nil, arguments: arguments)
   }

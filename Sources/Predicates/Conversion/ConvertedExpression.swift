@@ -33,6 +33,6 @@ enum ConvertedExpression {
 protocol ConvertibleExpression: PredicateExpression {
   /// Returns the form of this part in the predicate language.
   ///
-  /// - Throws: An ``InvalidPredicateError`` that names the part without a form.
+  /// - Throws: An ``InvalidPredicateError`` that identifies the part without a form.
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression
 }

@@ -1,4 +1,4 @@
-// Swift expressions without a form in the predicate language: each throws an error that names it.
+// Swift expressions without a form in the predicate language: each throws an error that identifies it.
 
 extension PredicateExpressions.TypeCheck: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {

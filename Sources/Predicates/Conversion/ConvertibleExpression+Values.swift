@@ -46,7 +46,7 @@ extension PredicateExpressions.KeyPath: ConvertibleExpression {
     if Self.counts.contains(path) { return .value(root.appending(keyPath: "@count")) }
     if path == \Root.Output.self { return .value(root) }
     guard let name = KeyPathNames.name(of: path) else {
-      throw converter.refusal(of: "the key path \(path), which names no property")
+      throw converter.refusal(of: "the key path \(path), which is not a path of stored properties")
     }
     return .value(root.appending(keyPath: name))
   }

@@ -12,7 +12,7 @@ extension NSPredicate {
   /// remainder, force unwraps, casts, regular expressions, subscripts with a range or a default value,
   /// and key paths that are not paths of stored properties.
   ///
-  /// ``init(validating:)`` throws an error that names the part without a form.
+  /// ``init(validating:)`` throws an error that identifies the part without a form.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {
     guard let converted = try? PredicateConverter.predicate(predicate) as? Self else {
       return nil
@@ -20,7 +20,7 @@ extension NSPredicate {
     self.init(_replacing: converted)
   }
 
-  /// Creates a predicate with the same condition as Swift's `#Predicate`, or throws an error that names the
+  /// Creates a predicate with the same condition as Swift's `#Predicate`, or throws an error that identifies the
   /// part without a form in the predicate language.
   ///
   /// ```swift

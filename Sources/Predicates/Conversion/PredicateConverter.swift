@@ -80,7 +80,7 @@ struct PredicateConverter {
         ? NSCompoundPredicate(notPredicateWithSubpredicate: condition) : condition)
   }
 
-  /// Returns an error that names the part that cannot be converted.
+  /// Returns an error that identifies the part that cannot be converted.
   func refusal(of part: String) -> InvalidPredicateError {
     InvalidPredicateError("#Predicate cannot be converted: NSPredicate has no form for \(part)")
   }

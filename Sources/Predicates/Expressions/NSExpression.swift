@@ -5,7 +5,7 @@
 /// any thread; the values of constants and the code of blocks are then used from those threads too.
 ///
 /// Compared to Apple's Core Data: a property that does not apply to the kind of expression, such as
-/// `keyPath` of a constant, stops the program with a message that names both. Apple's Core Data
+/// `keyPath` of a constant, stops the program with a message that identifies both. Apple's Core Data
 /// raises an exception.
 nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The kinds of expressions, with Apple's raw values.

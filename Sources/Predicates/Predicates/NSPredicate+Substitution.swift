@@ -2,7 +2,7 @@ extension NSPredicate {
   /// Returns the predicate with constants in place of its variables.
   ///
   /// The dictionary contains a value for every variable, with `NSNull` for null. A variable without a value
-  /// stops the program with a message that names it. Variables of SUBQUERY are not replaced.
+  /// stops the program with a message that identifies it. Variables of SUBQUERY are not replaced.
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     let result = stoppingOnError { try substituting(variables) }
     guard let result = result as? Self else {
@@ -13,7 +13,7 @@ extension NSPredicate {
 
   /// Returns the predicate with constants in place of its variables.
   ///
-  /// - Throws: An ``InvalidPredicateError`` that names a variable without a value.
+  /// - Throws: An ``InvalidPredicateError`` that identifies a variable without a value.
   package func substituting(_ variables: [String: Any]) throws -> NSPredicate {
     if height > LargeStack.safeHeight { return try substitutingDeeply(variables) }
     return try replacing(variables)

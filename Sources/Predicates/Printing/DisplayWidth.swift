@@ -44,8 +44,8 @@ package enum DisplayWidth {
     }
   }
 
-  /// East Asian wide and full-width characters (Unicode 16, `EastAsianWidth.txt`: W and F), without those that are wide
-  /// because they are emoji.
+  /// Returns whether a character is East Asian wide or full-width (Unicode 16, `EastAsianWidth.txt`: W and F), except
+  /// for those that are wide because they are emoji.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x1100: false

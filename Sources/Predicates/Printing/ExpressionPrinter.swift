@@ -128,7 +128,8 @@ enum ExpressionPrinter {
 }
 
 extension NSExpression {
-  /// Whether this is a key path with an operator such as `@sum`, to which any keys after it would belong.
+  /// Whether this is a key path with an operator such as `@sum`. Keys appended to it would become the operator's
+  /// argument.
   var hasCollectionOperator: Bool {
     if case .keyPath(let path) = node { path.contains("@") } else { false }
   }

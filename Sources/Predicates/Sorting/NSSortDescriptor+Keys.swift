@@ -26,7 +26,7 @@ extension NSSortDescriptor {
   /// `localizedStandardCompare:`. nil means `compare:`.
   ///
   /// Compared to Apple's Core Data: without Objective-C, no other method can be called by name. A descriptor
-  /// with another selector can be created, but sorting with it fails with an error that names it.
+  /// with another selector can be created, but sorting with it fails with an error that identifies it.
   public convenience init(key: String?, ascending: Bool, selector: Selector?) {
     let kind: KeySortDescriptor.Kind =
       if let selector {

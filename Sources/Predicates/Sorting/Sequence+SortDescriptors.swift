@@ -2,7 +2,7 @@ extension Sequence {
   /// Returns the elements in the order of the descriptors. Each descriptor decides among the elements that all
   /// preceding ones consider equal. Elements that are equal for all descriptors keep their order.
   ///
-  /// An error, such as an unknown key, stops the program with a message that names it.
+  /// An error, such as an unknown key, stops the program with a message that identifies it.
   public func sorted(using descriptors: [NSSortDescriptor]) -> [Element] {
     stoppingOnError { try ordered(by: descriptors) }
   }

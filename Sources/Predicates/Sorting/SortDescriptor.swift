@@ -35,7 +35,7 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
 
   /// Returns the order of two values.
   ///
-  /// If a value does not have the string key, this method stops the program with a message that names the key.
+  /// If a value does not have the string key, this method stops the program with a message that identifies the key.
   public func compare(_ lhs: Compared, _ rhs: Compared) -> ComparisonResult {
     let result = forward(value(of: lhs), value(of: rhs))
     return order == .forward ? result : ValueOrder.reversed(result)

@@ -5,7 +5,7 @@ extension NSPredicate {
   ///
   /// A regular expression such as `(a+)+b` can take practically forever. If a string takes longer than this
   /// limit, or the slow strings of one pattern together take longer than five times this limit, evaluating
-  /// the predicate or fetching with it throws an ``InvalidPredicateError`` that names the pattern and the limit.
+  /// the predicate or fetching with it throws an ``InvalidPredicateError`` that identifies the pattern and the limit.
   /// Set `.infinity` for no limit.
   ///
   /// May be read and set from any thread. A match in progress keeps the old limit.

@@ -14,7 +14,7 @@ extension RegularExpressionEngine {
       case U_REGEX_BAD_INTERVAL: "a number of repetitions is invalid"
       case U_REGEX_MAX_LT_MIN: "the maximum number of repetitions is less than the minimum"
       case U_REGEX_NUMBER_TOO_BIG: "a number is too large"
-      case U_REGEX_INVALID_BACK_REF: "a back reference names a group that does not exist"
+      case U_REGEX_INVALID_BACK_REF: "a back reference refers to a group that does not exist"
       case U_REGEX_INVALID_CAPTURE_GROUP_NAME: "the name of a group is invalid"
       case U_REGEX_LOOK_BEHIND_LIMIT: "a look-behind has no maximum length"
       case U_REGEX_INVALID_FLAG: "a flag is unknown"

@@ -192,7 +192,8 @@ final class HistoryRecorder {
 
   // MARK: The transaction
 
-  /// Ends the transaction, if there is one: records its last key, so that other processes do not use its keys.
+  /// Ends the transaction, if there is one. Records the highest key that it used, so that other processes do not reuse
+  /// its keys.
   func finish() throws {
     guard let transaction else { return }
     try connection.run(

@@ -161,8 +161,8 @@ struct SchemaReader {
 
   /// Returns the join table of two relationships, with the names in the store.
   ///
-  /// In some stores, the side that names the table and the column that gets a digit follow no rule, so both sides are
-  /// tried and columns are compared by their prefixes.
+  /// In some stores, the side after which the table is named and the column that gets a digit follow no rule, so both
+  /// sides are tried and columns are compared by their prefixes.
   private func find(
     _ join: StoreSchemaPlan.JoinPlan, in tables: [String: [String]], plan: StoreSchemaPlan
   ) -> StoreSchema.JoinTable? {

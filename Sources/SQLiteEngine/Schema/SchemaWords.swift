@@ -41,7 +41,7 @@ enum SchemaWords {
     return words
   }
 
-  /// Whether a byte of UTF-8 can be part of a word.
+  /// Returns whether a byte of UTF-8 can be part of a word.
   static func isPart(_ byte: UInt8) -> Bool {
     byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
       || (0x61...0x7a).contains(byte)

@@ -31,8 +31,8 @@ struct SpecialTable {
     isRTree = Self.modules(of: name, in: sql).contains { ["rtree", "rtree_i32"].contains($0) }
   }
 
-  /// Returns the module's name in lowercase, as `CREATE VIRTUAL TABLE name USING module(…)` names it; nothing for a text
-  /// in any other form.
+  /// Returns the module's name in lowercase, from a text such as `CREATE VIRTUAL TABLE name USING module(…)`; nothing
+  /// for a text in any other form.
   ///
   /// The table's name has to be known, because it may itself contain the word "using".
   private static func modules(of name: String, in sql: String) -> [String] {

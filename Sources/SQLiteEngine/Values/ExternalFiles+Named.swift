@@ -35,10 +35,10 @@ extension ExternalFiles {
       // SQLite limits the depth of an expression.
       for start in stride(from: 0, to: all.count, by: columnsPerQuery) {
         let part = all[start..<min(start + columnsPerQuery, all.count)].map(SQLText.name)
-        let cells = part.map { "CASE WHEN \(mayName($0)) THEN \($0) END" }
+        let cells = part.map { "CASE WHEN \(mayReferToFile($0)) THEN \($0) END" }
         try connection.run(
           "SELECT \(cells.joined(separator: ", ")) FROM \(SQLText.name(table))"
-            + " WHERE \(part.map { mayName($0) }.joined(separator: " OR "))"
+            + " WHERE \(part.map { mayReferToFile($0) }.joined(separator: " OR "))"
         ) { rows in
           for place in part.indices {
             let bytes = rows.blobBytes(place)
@@ -53,7 +53,7 @@ extension ExternalFiles {
 
   /// Returns the SQL condition that a cell may refer to a file. It is true for each cell that does. SQLite determines
   /// the type of a cell and the length of data without reading the bytes.
-  static func mayName(_ column: String) -> String {
+  static func mayReferToFile(_ column: String) -> String {
     "(CASE TYPEOF(\(column)) WHEN 'blob' THEN LENGTH(\(column)) BETWEEN 37 AND 64"
       + " WHEN 'text' THEN LENGTH(\(column)) <= 64 ELSE 0 END"
       + " AND SUBSTR(CAST(\(column) AS BLOB), 1, 1) = x'02')"

@@ -43,7 +43,7 @@ struct ExternalFileCheck: StoreCheck {
       let name = SQLText.name(column)
       try store.connection.run(
         "SELECT Z_PK, \(name) FROM \(property.table) WHERE Z_ENT IN \(property.numbers)"
-          + " AND \(ExternalFiles.mayName(name)) ORDER BY Z_PK"
+          + " AND \(ExternalFiles.mayReferToFile(name)) ORDER BY Z_PK"
       ) { statement in
         guard let file = ExternalStorage.fileName(in: statement.blobBytes(1)) else { return }
         var value = LostValue(property: property, key: statement.integer(0), file: file)

@@ -28,7 +28,7 @@ struct ReferenceCheck: StoreCheck {
             "UPDATE \(property.table) AS t SET \(columns), Z_OPT = IFNULL(Z_OPT, 0) + 1"
               + " WHERE t.Z_ENT IN \(property.numbers) AND \(dangling)"
           ] : [])
-      guard let entityColumn, store.schema.namesEntities(destination) else {
+      guard let entityColumn, store.schema.rowsContainEntity(destination) else {
         return [lost].compactMap(\.self)
       }
       let entity = SQLText.name(entityColumn)

@@ -42,7 +42,7 @@ struct VerifiedStore {
   /// Returns the possible numbers in the row of an entity or a subentity: those of the whole table if its rows lack
   /// the entity column.
   func possibleNumbers(_ layout: EntityLayout) -> String {
-    numbers(schema.namesEntities(layout) ? layout : layout.root)
+    numbers(schema.rowsContainEntity(layout) ? layout : layout.root)
   }
 
   func hasTable(_ name: String) throws -> Bool {

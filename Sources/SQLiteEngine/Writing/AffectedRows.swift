@@ -43,7 +43,7 @@ final class AffectedRows {
     followed = FollowedRows()
   }
 
-  /// From now on, also records the rows with changes to these attributes for `drainFollowed()`.
+  /// Begins to record the rows with changes to these attributes, for `drainFollowed()`.
   func follow(_ names: Set<String>) { followedNames = names }
 
   /// Returns the rows whose followed attributes were changed since the last call.

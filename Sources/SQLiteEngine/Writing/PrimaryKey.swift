@@ -8,7 +8,7 @@ import CSQLite
 enum PrimaryKey {
   /// Returns a key that was read from a row.
   ///
-  /// - Throws: For a key that no row can have. The error names the table and the key.
+  /// - Throws: For a key that no row can have. The error states the table and the key.
   @inline(__always)
   static func validated(_ key: Int64, in table: @autoclosure () throws -> String) throws -> Int64 {
     guard key > 0 else { throw invalid(key, in: try table()) }

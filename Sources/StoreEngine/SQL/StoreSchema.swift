@@ -209,7 +209,7 @@ package final class StoreSchema: @unchecked Sendable {
   }
 
   /// Returns whether the rows of an entity's table contain their entity.
-  package func namesEntities(_ layout: EntityLayout) -> Bool {
+  package func rowsContainEntity(_ layout: EntityLayout) -> Bool {
     guard !sources.isEmpty, let table = tables[layout.index] else { return true }
     return !missingParts.contains { $0.kind == .column("\(table).Z_ENT") }
   }
@@ -219,7 +219,7 @@ package final class StoreSchema: @unchecked Sendable {
   package func requireDistinct(_ layouts: [EntityLayout], root: EntityLayout) throws {
     // Without the column, all rows are read as rows of the root, so a request for it finds them.
     if sources.isEmpty || layouts.contains(where: { $0 === root }) { return }
-    guard let stored = layouts.first(where: contains), !namesEntities(stored),
+    guard let stored = layouts.first(where: contains), !rowsContainEntity(stored),
       entityFilter(layouts, root: root) != nil
     else { return }
     let table = try table(stored)

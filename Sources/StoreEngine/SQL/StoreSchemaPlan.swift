@@ -47,7 +47,7 @@ package struct StoreSchemaPlan {
   package private(set) var mappings: [[StoreSchema.Mapping]]
   package private(set) var joins: [JoinPlan] = []
 
-  /// A many-to-many table as named by the rules.
+  /// A many-to-many table with the names that the rules result in.
   package struct JoinPlan {
     package let layout: EntityLayout
     package let slot: Int
@@ -234,7 +234,7 @@ package struct StoreSchemaPlan {
           planReflexive(layout, slot, number)
           continue
         }
-        // The side with the lower entity number names the table, unless only the entity of the other side has
+        // The table is named after the side with the lower entity number, unless only the entity of the other side has
         // subentities.
         let otherNames = layout.sublayouts.isEmpty && !other.sublayouts.isEmpty
         let (a, aSlot, aNumber, b, bSlot, bNumber) =

@@ -23,7 +23,7 @@ package struct Assignment: Equatable, Sendable {
     guard !key.isEmpty else {
       throw Diagnostic(.usage, "'\(argument)' has no key before its equals sign")
     }
-    // Blanks around the key are removed, but those around the value belong to it.
+    // Spaces around the key are removed, but those around the value belong to it.
     let text = argument[argument.index(after: equals)...]
     return Assignment(key: String(key), value: value(of: text))
   }

@@ -3,7 +3,7 @@ package import ObjectModel
 
 /// Parses text from the command line as a value.
 package enum ValueInput {
-  /// Returns the value; throws an error that names the property, the text and what was expected.
+  /// Returns the value; throws an error that identifies the property, the text and what was expected.
   package static func value(
     of text: String, as type: NSAttributeType, for key: String
   ) throws(Diagnostic) -> CellValue {

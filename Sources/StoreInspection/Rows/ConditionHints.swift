@@ -104,7 +104,7 @@ package struct ConditionHints {
 
   // MARK: Dates
 
-  /// `day > 2020` compares with a moment on January 1, 2001.
+  /// Notes that `day > 2020` compares with a moment on January 1, 2001.
   private mutating func noteSeconds(_ seconds: Double, _ path: String, _ range: Range<Int>?) {
     let written = Self.number(seconds)
     let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
@@ -127,7 +127,7 @@ package struct ConditionHints {
     add("\(text); write a date in quotes, such as \"\(day)\"", range, "\"\(day)\"")
   }
 
-  /// `day > 2020-05-31` subtracts.
+  /// Notes that `day > 2020-05-31` subtracts.
   private mutating func noteUnquotedDate(_ value: NSExpression) -> Bool {
     guard let (start, day) = Self.subtraction(value), let (year, month) = Self.subtraction(start)
     else { return false }
@@ -170,7 +170,7 @@ package struct ConditionHints {
       range, "\"\(written)\"")
   }
 
-  /// `LIKE "W%"` matches a literal percent sign.
+  /// Notes that `LIKE "W%"` matches a literal percent sign.
   private mutating func noteWildcards(_ text: String) {
     // In a string that contains `*` or `?`, a percent sign is probably meant literally.
     guard text.contains("%"), !text.contains(where: { $0 == "*" || $0 == "?" }) else { return }

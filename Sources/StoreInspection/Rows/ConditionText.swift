@@ -1,6 +1,6 @@
 /// Locates parts of a condition's text for messages about them.
 package enum ConditionText {
-  /// How many characters precede the key that the library did not find; nil for other messages.
+  /// Returns the number of characters before the key that the library did not find; nil for other messages.
   package static func place(of message: String, in condition: String) -> Int? {
     guard let match = message.firstMatch(of: /^keypath (\S+) not found in entity/) else {
       return nil
@@ -8,7 +8,7 @@ package enum ConditionText {
     return places(ofWord: String(match.1), in: condition).first
   }
 
-  /// Returns the condition with quoted text replaced by blanks, which keeps all positions.
+  /// Returns the condition with quoted text replaced by spaces, which keeps all positions.
   package static func withoutTexts(_ condition: String) -> String {
     var characters = Array(condition)
     var quote: Character?

@@ -1,12 +1,12 @@
 import CoreData
 
 extension ReferenceResolver {
-  /// Replaces text that names a row with the row's ID, wherever a condition compares a row with it: `SELF == "p4"`,
+  /// Replaces text that refers to a row with the row's ID, wherever a condition compares a row with it: `SELF == "p4"`,
   /// `team IN {"Team/p1", "Team/p2"}`, `ANY players.objectID == "Player/p7"`, and
   /// `SUBQUERY(players, $x, $x == "p7").@count > 0`.
   ///
-  /// The predicate language compares rows with IDs, but has no syntax for an ID. Text that does not name a row is kept,
-  /// and is reported when the condition is bound to the model. Each named row costs a query.
+  /// The predicate language compares rows with IDs, but has no syntax for an ID. Text that does not refer to a row is
+  /// kept, and is reported when the condition is bound to the model. Each row costs a query.
   ///
   /// - Throws: ``Diagnostic`` if the store has no such row of the compared entity.
   func resolving(
@@ -27,7 +27,7 @@ private struct PredicateReferenceResolver {
     case let compound as NSCompoundPredicate:
       let parts = compound.subpredicates
       let resolved = try parts.map { try resolving($0) }
-      // Most conditions name no rows and are not built again.
+      // Most conditions refer to no rows and are not built again.
       if zip(parts, resolved).allSatisfy({ $0 === $1 }) { return compound }
       return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: resolved)
     case let comparison as NSComparisonPredicate:
@@ -93,7 +93,8 @@ private struct PredicateReferenceResolver {
 
   // MARK: Rows
 
-  /// Returns the IDs that a string, or a list of strings, names; nil if one of them does not name a row.
+  /// Returns the IDs of the rows that a string, or a list of strings, refers to; nil if one of them does not refer to a
+  /// row.
   private func ids(_ expression: NSExpression, of rows: NSEntityDescription) throws
     -> NSExpression?
   {

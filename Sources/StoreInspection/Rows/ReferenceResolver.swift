@@ -7,7 +7,7 @@ struct ReferenceResolver {
   /// Returns the ID that a reference denotes as a row of an entity or its subentities. Does not check whether the store
   /// has the row.
   ///
-  /// - Returns: Nil if the reference names another store, or an unrelated entity.
+  /// - Returns: Nil if the reference contains another store, or an unrelated entity.
   func objectID(
     _ reference: ObjectReference, of entity: NSEntityDescription
   ) -> NSManagedObjectID? {
@@ -33,7 +33,7 @@ struct ReferenceResolver {
     request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
     guard let object = try context.fetch(request).first else { return nil }
     guard let wanted = reference.entity else { return object }
-    // The row may be of another entity than the one that the reference names.
+    // The row may be of another entity than the one in the reference.
     return object.entity.lineage.contains { $0.name == wanted } ? object : nil
   }
 

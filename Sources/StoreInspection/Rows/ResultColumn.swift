@@ -97,7 +97,7 @@ package struct ResultColumn {
     throw Diagnostic(.usage, "\(use) '\(path)' is empty")
   }
 
-  /// Nil for a fetched property.
+  /// Returns the end of a path that ends with a property; nil for a fetched property.
   private static func end(of property: NSPropertyDescription) -> End? {
     switch property {
     case let attribute as NSAttributeDescription:

@@ -27,10 +27,11 @@ package struct RowSelection {
     }
   }
 
-  /// Parses a condition in which rows may be named by their IDs. May be called on any queue.
+  /// Parses a condition in which rows may be given by their IDs. May be called on any queue.
   ///
-  /// - Parameter coordinator: The coordinator whose store is queried for the rows; nil if the condition names none.
-  /// - Throws: ``Diagnostic`` if the condition cannot be parsed, or a named row does not exist.
+  /// - Parameter coordinator: The coordinator whose store is queried for the rows; nil if the
+  ///   condition contains no row's ID.
+  /// - Throws: ``Diagnostic`` if the condition cannot be parsed, or an ID's row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?,
     in coordinator: NSPersistentStoreCoordinator?
@@ -42,12 +43,12 @@ package struct RowSelection {
     }
   }
 
-  /// Parses a condition in which rows may be named by their IDs, and a list of IDs that restricts the selection.
+  /// Parses a condition in which rows may be given by their IDs, and a list of IDs that restricts the selection.
   ///
   /// - Parameters:
   ///   - ids: The text of `--id`, references separated by commas; nil for all rows.
   ///   - context: A context on whose queue this is called; its store is queried for the rows of `ids`.
-  /// - Throws: ``Diagnostic`` if the text cannot be parsed, or a named row does not exist.
+  /// - Throws: ``Diagnostic`` if the text cannot be parsed, or an ID's row does not exist.
   package init(
     entity: NSEntityDescription, where condition: String?, ids: String?,
     in context: NSManagedObjectContext
@@ -56,7 +57,7 @@ package struct RowSelection {
     try self.init(entity: entity, where: condition, in: coordinator)
     guard let ids, let coordinator else { return }
     let references = try ObjectReference.parseList(ids, for: "--id")
-    if references.isEmpty { throw Diagnostic(.usage, "--id names no row") }
+    if references.isEmpty { throw Diagnostic(.usage, "--id contains no row's ID") }
     let named = try ReferenceResolver(coordinator: coordinator).condition(
       references, of: entity, in: context)
     predicate =

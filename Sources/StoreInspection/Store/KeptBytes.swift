@@ -7,7 +7,7 @@ final class KeptBytes: ValueTransformer {
   override func transformedValue(_ value: Any?) -> Any? { value as? Data }
   override func reverseTransformedValue(_ value: Any?) -> Any? { value as? Data }
 
-  /// Registers a placeholder for each transformer that a model names and this process lacks.
+  /// Registers a placeholder for each transformer in a model that this process lacks.
   static func registerPlaceholders(for model: NSManagedObjectModel) {
     let attributes = model.entities.flatMap { $0.attributesByName.values }
     for name in Set(attributes.compactMap(\.valueTransformerName)) where !name.isEmpty {

@@ -48,7 +48,7 @@ package struct OpenedStore {
         // A write would ignore what the model says but the tables do not record, such as inverses and rules.
         throw Diagnostic(
           .data, warnings.first ?? "\(url.lastPathComponent) contains no copy of its model",
-          details: ["To write to it, name its model: --model FILE."])
+          details: ["To write to it, specify its model: --model FILE."])
       }
       // The store's own copy of its model matches the store, even if a part of it could not be read.
       if source == .inferred || source == .cached && readOnly {

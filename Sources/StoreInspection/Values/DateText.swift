@@ -74,7 +74,8 @@ package enum DateText {
       }
     }
 
-    /// Howard Hinnant's `civil_from_days`, <https://howardhinnant.github.io/date_algorithms.html>.
+    /// Returns the text of a day. The calculation is Howard Hinnant's `civil_from_days`,
+    /// <https://howardhinnant.github.io/date_algorithms.html>.
     private static func dayText(daysSince1970 days: Int) -> String {
       // Years begin on March 1 here, so that a leap day is the last day of its year. An era is 400
       // years, after which the calendar repeats.

@@ -167,7 +167,7 @@ struct BatchConstraintTests {
     }
   }
 
-  @Test("A conflicting row of another entity is an error that names the row, and stays unchanged")
+  @Test("A conflicting row of another entity is an error about that row, and stays unchanged")
   func otherEntity() throws {
     try withContext(.mergeByPropertyObjectTrump) { context in
       do {

@@ -242,7 +242,7 @@ struct ConstraintPolicyTests {
   }
 
   @Test(
-    "A conflict is found with a row whose object is outdated and has only changes of members")
+    "A conflict is found if the row's object is outdated and has only changes of its relationships")
   func olderObject() throws {
     for policy in NSMergePolicy.resolving {
       let writers = try ConstraintConflictTests.writers(policy)

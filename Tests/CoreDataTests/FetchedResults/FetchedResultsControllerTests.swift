@@ -82,7 +82,7 @@ struct FetchedResultsControllerTests {
   }
 
   @Test(
-    "throws an error that names two rows if the rows of a section are not adjacent",
+    "throws an error that identifies two rows if the rows of a section are not adjacent",
     .only(TestedStore.allCases, "custom stores assign their own reference objects"))
   func scatteredSection() throws {
     let stack = try SampleStack()

@@ -58,7 +58,7 @@ struct FollowedRelationshipTests {
   }
 
   @Test(
-    "sections can be named by the entity",
+    "section names can be names of entities",
     arguments: [("entity.name", "Player"), ("team.entity.name", "Team")])
   func entityNames(_ keyPath: String, _ name: String) throws {
     try SampleStack.withContext { context in

@@ -124,7 +124,7 @@ struct ResultsTreeTests {
     index.insert(7, at: RowIndex.Hint(leaf: 3, index: 1))
     #expect(index.checkInvariants() == nil)
     index.insert(8, at: RowIndex.Hint(leaf: -1, index: 1))
-    #expect(index.checkInvariants()?.hasSuffix("names no leaf") == true)
+    #expect(index.checkInvariants()?.hasSuffix("refers to no leaf") == true)
   }
 
   @Test("a move finder finds as few moves as a comparison of all rows")

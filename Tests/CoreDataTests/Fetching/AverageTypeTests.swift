@@ -55,7 +55,7 @@ struct AverageTypeTests {
     }
   }
 
-  @Test func `errors name the function, the property and its type`() throws {
+  @Test func `errors state the function, the property and its type`() throws {
     let world = try TypeWorld()
     try world.context.performAndWait {
       for (name, kind) in [("text", "a string"), ("uuid", "a UUID"), ("date", "a date")] {

@@ -188,7 +188,7 @@ struct CompiledPredicateTests {
     }
   }
 
-  @Test("throw errors that name what a fetch would refuse")
+  @Test("throw errors that state what a fetch would refuse")
   func errors() throws {
     let (stack, _) = try Self.filled()
     let entity = try #require(stack.model.entitiesByName["Player"])

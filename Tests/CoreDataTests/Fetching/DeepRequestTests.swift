@@ -143,7 +143,7 @@ struct DeepRequestTests {
   }
 
   @Test(.only(TestedStore.sqlKinds, "the limit is SQLite's"), arguments: [64, 900])
-  func `A longer key path is refused by a SQLite store, with an error that names the limit`(
+  func `A longer key path is refused by a SQLite store, with an error that states the limit`(
     length: Int
   ) throws {
     try Self.withNodes { context in

@@ -209,7 +209,7 @@ struct FetchRequestTests {
   }
 
   @Test(
-    "throw errors that name what is wrong",
+    "throw errors that state what is wrong",
     arguments: [
       ("Player", "agee > 3", "did you mean \"age\""),
       ("Player", "team.nam == 1", "did you mean \"name\""),

@@ -1,8 +1,8 @@
 import CoreData
 import Testing
 
-/// `indexed:by:` names the R-tree index that a condition should use. Source: "What's New in Core Data", WWDC 2017.
-@Suite("Conditions that name a fetch index", .onEveryStore)
+/// `indexed:by:` specifies the R-tree index that a condition should use. Source: "What's New in Core Data", WWDC 2017.
+@Suite("Conditions that specify a fetch index", .onEveryStore)
 struct IndexedByTests {
   private static func model() -> NSManagedObjectModel {
     func index(
@@ -199,7 +199,7 @@ struct IndexedByTests {
   /// Apple's session shows only an index of the fetched entity. An index of an entity at the end of a
   /// to-one relationship is an extension that key paths suggest.
   @Test(
-    "can name an index of an entity at the end of to-one relationships, in memory and in the store",
+    "can use an index of an entity at the end of to-one relationships, in memory and in the store",
     arguments: relatedCases.indices)
   func related(_ number: Int) throws {
     let (entity, format, numbers) = Self.relatedCases[number]
@@ -248,7 +248,7 @@ struct IndexedByTests {
   // MARK: Inheritance and batch requests
 
   @Test(
-    "can name an index of a subentity or its superentity"
+    "can use an index of a subentity or its superentity"
   )
   func inheritance() throws {
     let stack = try filled()

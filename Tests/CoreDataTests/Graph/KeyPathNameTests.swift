@@ -258,7 +258,7 @@ struct KeyPathNameTests {
       let error = #expect(throws: InvalidPredicateError.self) {
         try NSPredicate(validating: #Predicate<Author> { $0.isAdult })
       }
-      #expect(error?.message.contains("names no property") == true)
+      #expect(error?.message.contains("not a path of stored properties") == true)
     }
   }
 }

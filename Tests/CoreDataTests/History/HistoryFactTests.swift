@@ -63,7 +63,7 @@ struct HistoryFactTests {
   }
 
   // Source: the headers of CoreData.
-  @Test("Updates name the changed properties; insertions and deletions name none")
+  @Test("Updates list the changed properties; insertions and deletions list none")
   func updatedProperties() throws {
     let stack = try HistoryStack()
     let player = stack.context.insert("Player", ["name": "A", "age": 3])

@@ -145,8 +145,8 @@ struct HistoryFixtureTests {
     return names.sorted()
   }
 
-  /// The `ZT_` triggers of Photos count the visible faces of a person. They name columns, whereas triggers of derived
-  /// attributes name attributes.
+  /// The `ZT_` triggers of Photos count the visible faces of a person. They refer to columns, whereas triggers of
+  /// derived attributes name attributes.
   @Test(
     "The history has the rows that triggers of Photos change",
     arguments: ["Test-10.15.7/Photos.sqlite", "Test-13.0.0/Photos.sqlite"], [false, true])

@@ -2,7 +2,7 @@ import CoreData
 import Foundation
 import Testing
 
-/// Errors that an author can make in a mapping model. The migration ends in an error that names the
+/// Errors that an author can make in a mapping model. The migration ends in an error that identifies the
 /// property.
 @Suite("Errors in a mapping model")
 struct MappingErrorTests {

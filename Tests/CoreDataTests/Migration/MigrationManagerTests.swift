@@ -177,7 +177,7 @@ import Testing
     #expect(try migration.files() == before, sourceLocation: location)
   }
 
-  @Test("A missing required value throws an error that names the object and the property")
+  @Test("A missing required value throws an error that identifies the object and the property")
   func validation() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in
       let migration = try LibraryMigration(kind, folder)
@@ -214,7 +214,7 @@ import Testing
     try rows.close()
   }
 
-  @Test("An invalid mapping throws an error that names the mapping and the property")
+  @Test("An invalid mapping throws an error that identifies the mapping and the property")
   func errors() throws {
     let migration = try LibraryMigration(.sqlite, try TemporaryFolder())
     func broken(_ change: (NSEntityMapping) -> Void) -> NSMappingModel {

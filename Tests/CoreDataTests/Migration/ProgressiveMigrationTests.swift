@@ -63,7 +63,7 @@ struct ProgressiveMigrationTests {
       let count = try context.all("P").count
       #expect(count == 5)
     }
-    // The error names the store, not its copy.
+    // The error identifies the store, not its copy.
     let error = #expect(throws: NSError.self) {
       try ProgressiveMigration(through: [ModelText.model("P: name i16")]).rehearse(
         at: store.url, type: .init(rawValue: kind.type))

@@ -165,7 +165,7 @@ struct StagedMigrationTests {
     }
   }
 
-  // The stages of Apple's session "Evolve your Core Data schema": the lightweight one names only the first model.
+  // The stages of Apple's session "Evolve your Core Data schema": the lightweight one refers only to the first model.
   @Test("A migration ends before a custom stage that begins at the target model")
   func beyond() throws {
     let texts = [

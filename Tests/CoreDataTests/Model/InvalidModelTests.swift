@@ -24,7 +24,7 @@ struct InvalidModelTests {
     #expect(
       error.localizedDescription == """
         The model cannot be used; it has 2 errors:
-          Player: a uniqueness constraint names the unknown property 'nmae' (did you mean 'name'?)
+          Player: a uniqueness constraint contains the unknown property 'nmae' (did you mean 'name'?)
           Tag.label: the default value 5 is not of the type String
         """)
     #expect(coordinator.persistentStores.isEmpty)

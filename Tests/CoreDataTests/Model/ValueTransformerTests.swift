@@ -105,7 +105,7 @@ struct ValueTransformerTests {
   }
 
   @Test(
-    "Plain values are archived if the attribute names no transformer or a standard one",
+    "Plain values are archived if the attribute has no transformer or a standard one",
     arguments: [
       nil, "", "NSSecureUnarchiveFromData", "NSKeyedUnarchiveFromData",
       // Apple's `init(forName:)` finds a class with that name if no transformer is registered for
@@ -128,7 +128,7 @@ struct ValueTransformerTests {
     }
   }
 
-  @Test("A missing transformer fails the save with an error that names entity and attribute")
+  @Test("A missing transformer fails the save with an error that states entity and attribute")
   func unknown() throws {
     let error = try savingError(["a"], through: "NoSuchTransformer")
     #expect(error.code == 134060)

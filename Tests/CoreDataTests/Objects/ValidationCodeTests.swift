@@ -240,7 +240,7 @@ struct ValidationCodeTests {
     }
   }
 
-  // Apple's Core Data raises an exception that names neither the object nor the key.
+  // Apple's Core Data raises an exception that identifies neither the object nor the key.
   @Test(
     "A rule that cannot be evaluated fails with code 1550, the reason, object, key, value and rule")
   func unevaluableRules() throws {

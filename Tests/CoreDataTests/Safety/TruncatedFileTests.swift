@@ -101,7 +101,7 @@ struct TruncatedFileTests {
     }
   }
 
-  /// Returns whether the body succeeded. If it throws, the error must name the file.
+  /// Returns whether the body succeeded. If it throws, the error must identify the file.
   private func isDone(_ what: String, _ url: URL, _ body: () throws -> Void) -> Bool {
     do {
       try body()

@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// Opening a file that is not a store, or is damaged, throws an error that names the file and the
+/// Opening a file that is not a store, or is damaged, throws an error that identifies the file and the
 /// damage, and leaves the file and its folder unchanged.
 @Suite struct DamagedStoresTests {
   /// Makes a store with two players, and closes it.
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(
-    "A store with damaged metadata or tables cannot be written, and the error names the damage",
+    "A store with damaged metadata or tables cannot be written, and the error states the damage",
     arguments: [
       ("UPDATE Z_METADATA SET Z_PLIST = NULL", "Z_METADATA.Z_PLIST is NULL"),
       ("UPDATE Z_METADATA SET Z_PLIST = x'0011223344'", "Z_PLIST) is not a property list"),
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(
-    "The error for a store of another model names the entities, even if the store's copy is damaged"
+    "The error for a store of another model lists the entities, even if the store's copy is damaged"
   )
   func otherModelWithoutCache() throws {
     let folder = try TemporaryFolder()

@@ -36,7 +36,7 @@ struct MissingValueFileTests {
       }
     }
 
-    /// Whether the value is NULL in the row, read with plain SQL.
+    /// Returns whether the value is NULL in the row, read with plain SQL.
     func isNull() throws -> Bool {
       try PlainDatabase(url).values("SELECT ZPORTRAIT IS NULL FROM ZPLAYER") == [[.integer(1)]]
     }

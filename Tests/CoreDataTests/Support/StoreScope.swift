@@ -26,7 +26,7 @@ struct StoreScope {
 /// Runs each test with every kind of store in turn: `SampleStack()` opens a store of that kind.
 ///
 /// On a suite, the trait applies to all tests; a test that has its own store trait runs only on the stores of that
-/// trait. An issue's comment names the kind of store.
+/// trait. An issue's comment states the kind of store.
 struct StoreTrait: TestTrait, SuiteTrait, TestScoping {
   let kinds: [TestedStore]
 

@@ -238,7 +238,7 @@ struct HostileInputTests {
   }
 
   @Test(arguments: ["strange", "a=b", "a=b.clean", "="])
-  func `Programs named in a repository's configuration are not run`(filter: String) throws {
+  func `Programs in a repository's configuration are not run`(filter: String) throws {
     let folder = temporary.path("sources")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let source = "import CoreData\n@objc(Person)\nclass Person: NSManagedObject {}\n"

@@ -106,7 +106,7 @@ struct MigrateChainTests {
     let run = ToolRun.coredata(["migrate", path, "--quiet"] + target)
     #expect(run.code == 0, "\(run)")
     #expect(run.errors.contains("A.xcmappingmodel"), "\(run)")
-    // A store that is already migrated is not an error, even if the command names the mapping model.
+    // A store that is already migrated is not an error, even if the command has the mapping model as an argument.
     let again = ToolRun.coredata(
       ["migrate", path, "--quiet", "--mapping", Self.mapping(4, 5)] + target)
     #expect(again.code == 0 && again.errors == "the store already has this model\n", "\(again)")

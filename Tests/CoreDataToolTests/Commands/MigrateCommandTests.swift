@@ -66,7 +66,7 @@ struct MigrateCommandTests {
     return path
   }
 
-  @Test func `Values are removed only after confirmation, and a dry run names them`() throws {
+  @Test func `Values are removed only after confirmation, and a dry run lists them`() throws {
     let other = try modelWithoutAge()
     let ages = try PlainSQL(path).rows("SELECT ZAGE FROM ZPERSON WHERE ZAGE IS NOT NULL").count
     #expect(ages > 1)

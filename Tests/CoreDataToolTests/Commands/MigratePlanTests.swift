@@ -191,7 +191,7 @@ struct MigratePlanTests {
   }
 
   @Test(arguments: [[], ["--step-by-step"]])
-  func `A store of one configuration is migrated, and the output names the configuration`(
+  func `A store of one configuration is migrated, and the output contains the configuration`(
     _ more: [String]
   ) throws {
     let configurations = ["Local": ["Note"], "Cloud": ["Tag"]]

@@ -4,7 +4,7 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// An error in a model ends every command with exit code 65, whichever argument or option names the model.
+/// An error in a model ends every command with exit code 65, whichever argument or option refers to the model.
 struct ModelErrorTests {
   private let models: TemporaryModel
   private let temporary: TemporaryStore

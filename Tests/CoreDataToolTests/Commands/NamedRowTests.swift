@@ -4,7 +4,8 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// A condition that names a row selects that row or fails. A command with such a condition never changes another row.
+/// A condition that refers to a row selects that row or fails. A command with such a condition never changes another
+/// row.
 struct NamedRowTests {
   private let temporary: TemporaryStore
   private let store: String

@@ -199,7 +199,7 @@ final class PortCommandTests {
     #expect(try read("Sources/Person.swift") == ported)
   }
 
-  @Test func `Classes are known across all files named in the arguments`() throws {
+  @Test func `Classes are known across all files in the arguments`() throws {
     try write(
       "class Node: NSManagedObject { @objc(isLeaf) @NSManaged var leaf: Bool }\n",
       "Sources/Node.swift")

@@ -22,7 +22,7 @@ struct RowIdentifierTests {
   }
 
   @Test(arguments: ["p4,p7", "Person/p4, Person/p7", "4,Person p7"])
-  func `Only the named rows are shown`(_ list: String) {
+  func `Only the rows with these IDs are shown`(_ list: String) {
     #expect(ids("Person", "--id", list) == ["Person/p4", "Person/p7"])
   }
 
@@ -92,7 +92,7 @@ struct RowIdentifierTests {
   }
 
   @Test(arguments: ["", "Team", "p0", "p-1", "Person/", "/p1", "Nothing/p1", "Job/p1"])
-  func `A string that names no row of the entity is an error`(_ list: String) {
+  func `A string that refers to no row of the entity is an error`(_ list: String) {
     let run = ToolRun.coredata("fetch", store, "Person", "--id", list)
     #expect(run.code == 64, "\(run)")
   }

@@ -300,7 +300,7 @@ struct WatchCommandTests {
   }
 
   @Test(arguments: ["moved", "replaced", "destroyed"])
-  func `A lost store ends the watch with an error that names the cause`(_ what: String) throws {
+  func `A lost store ends the watch with an error that states the cause`(_ what: String) throws {
     let temporary = try TemporaryStore()
     let path = try store(temporary)
     let watch = try RunningTool(["watch", path, "Person", "--format", "json", "--limit", "1"])

@@ -51,7 +51,7 @@ struct ValueInputTests {
     #expect(error?.details == ["Expected \(try #require(kind.expectation))."])
   }
 
-  @Test func `The error names the range of an integer`() {
+  @Test func `The error states the range of an integer`() {
     #expect(
       NSAttributeType.integer16AttributeType.expectation
         == "an integer from -32768 to 32767")
@@ -75,7 +75,7 @@ struct ValueInputTests {
     #expect(error?.details == ["A value can have at most 1,000,000,000 bytes."])
   }
 
-  @Test func `Data can come from a file, and the error for a missing file names it`() throws {
+  @Test func `Data can come from a file, and the error for a missing file has its path`() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data([1, 2]).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -122,7 +122,7 @@ struct ValueInputTests {
       ("12", nil, 12), ("p12", nil, 12), ("Team/p3", "Team", 3), ("Team p3", "Team", 3),
       (" Team/4 ", "Team", 4),
     ] as [(String, String?, Int64)])
-  func `Rows are named in the form that the output prints`(
+  func `Rows are given in the form that the output prints`(
     text: String, entity: String?, key: Int64
   ) throws {
     #expect(
@@ -132,7 +132,7 @@ struct ValueInputTests {
   @Test(arguments: [
     "", "p", "p0", "-1", "p+5", "+5", "Team/p+5", "Team/", "/p3", "Team/p3/x", "anna",
   ])
-  func `A string that names no row is refused`(text: String) {
+  func `A string that refers to no row is refused`(text: String) {
     let error = #expect(throws: Diagnostic.self) { try ObjectReference.parse(text, for: "team") }
     #expect(error?.message == "'\(text)' is not a valid row for team")
   }

@@ -60,7 +60,7 @@ extension ModelMutation {
 
   static func words(_ property: NSPropertyDescription) -> String { property.comparisonText }
 
-  /// Whether rows would have no value if the attribute became required, because it has no default. A
+  /// Returns whether rows would have no value if the attribute became required, because it has no default. A
   /// composite attribute has the defaults of its elements.
   static func lacksValue(_ attribute: NSAttributeDescription) -> Bool {
     guard let composite = attribute as? NSCompositeAttributeDescription else {
@@ -85,7 +85,7 @@ extension NSEntityDescription {
   /// The entity and all its descendants.
   var family: [NSEntityDescription] { [self] + subentities.flatMap(\.family) }
 
-  /// Whether a constraint or an index of the entity or of a descendant contains the name.
+  /// Returns whether a constraint or an index of the entity or of a descendant contains the name.
   func isNamed(_ name: String) -> Bool {
     family.contains { entity in
       entity.uniquenessConstraintNames.joined().contains(name)

@@ -172,8 +172,8 @@ import Testing
     #expect(
       spoiled.problems.prefix(3) == [
         "invalidDerivation Team.nothing: the derived attribute has no expression",
-        "invalidDerivation Team.unknown: the expression names the unknown property 'membrs'"
-          + " (did you mean 'members'?) of 'Team'",
+        "invalidDerivation Team.unknown: the expression uses a property that 'Team' does not have:"
+          + " 'membrs' (did you mean 'members'?)",
         "invalidDerivation Team.far: the expression's path 'title.length' continues after an attribute",
       ])
     #expect(
@@ -246,7 +246,7 @@ import Testing
       ])
   }
 
-  @Test("The default value of a composite names its elements")
+  @Test("The default value of a composite contains its elements")
   func compositeDefaults() throws {
     let spoiled = try SpoiledModel()
     let address = NSCompositeAttributeDescription()
@@ -258,7 +258,7 @@ import Testing
     address.defaultValue = ["strt": "Main Street"]
     #expect(
       spoiled.problems == [
-        "wrongDefault Person.address: the default value names the unknown element 'strt'"
+        "wrongDefault Person.address: the default value contains the unknown element 'strt'"
       ])
     address.defaultValue = ["street": 5]
     #expect(

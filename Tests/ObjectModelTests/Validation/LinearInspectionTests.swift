@@ -88,7 +88,8 @@ import Testing
     let unknown = model([entity]).problems.filter { $0.kind == .invalidConstraint }
     #expect(unknown.count == 2_000)
     #expect(unknown[0].message.contains("did you mean"))
-    #expect(unknown[1_999].message == "a uniqueness constraint names the unknown property 'x1999'")
+    #expect(
+      unknown[1_999].message == "a uniqueness constraint contains the unknown property 'x1999'")
   }
 
   @Test func `A property is found by its name after every change`() {

@@ -30,7 +30,7 @@ import Testing
     #expect(
       error.localizedDescription == """
         The model cannot be used; it has 10 errors:
-          Person: a uniqueness constraint names the unknown property 'email'
+          Person: a uniqueness constraint contains the unknown property 'email'
           Person.name: the pattern '(' is not a valid regular expression
           Person.age: the default value "old" is not of the type Integer 16
           Person.team: only a to-many relationship can be ordered

@@ -17,13 +17,13 @@ import Testing
     spoiled.team.uniquenessConstraints = [["members"], ["mood"], [5]]
     #expect(
       spoiled.problems == [
-        "invalidConstraint Person: a uniqueness constraint names the unknown property 'nam'"
+        "invalidConstraint Person: a uniqueness constraint contains the unknown property 'nam'"
           + " (did you mean 'name'?)",
         "emptyConstraint Person: a uniqueness constraint is empty, and constrains nothing",
         "repeatedConstraint Person: the uniqueness constraint (age, name) occurs twice",
-        "invalidConstraint Team: a uniqueness constraint names 'members', which is a to-many"
+        "invalidConstraint Team: a uniqueness constraint contains 'members', which is a to-many"
           + " relationship",
-        "invalidConstraint Team: a uniqueness constraint names 'mood', which is transient",
+        "invalidConstraint Team: a uniqueness constraint contains 'mood', which is transient",
         "invalidConstraint Team: a uniqueness constraint has a member that is neither a property nor a"
           + " name",
       ])
@@ -76,13 +76,13 @@ import Testing
     spoiled.person.compoundIndexes = [["name", "agee"]]
     #expect(
       spoiled.problems.filter { !$0.hasPrefix("unreadable") } == [
-        "invalidIndex Person: a compound index names the unknown property 'agee' (did you mean"
+        "invalidIndex Person: a compound index contains the unknown property 'agee' (did you mean"
           + " 'age'?)",
-        "invalidIndex Team: the index 'byTitle' names the unknown property 'titel' (did you mean"
+        "invalidIndex Team: the index 'byTitle' contains the unknown property 'titel' (did you mean"
           + " 'title'?)",
         "repeatedIndex Team: two indexes have the name 'byTitle'",
         "invalidIndex Team: the index 'nothing' has no elements",
-        "uselessIndex Team: the index 'byMembers' names 'members', which is a to-many relationship",
+        "uselessIndex Team: the index 'byMembers' contains 'members', which is a to-many relationship",
       ])
     #expect(spoiled.model.problems.contains { $0.kind == .unreadableText })
   }
@@ -144,8 +144,8 @@ import Testing
     #expect(problems.first?.hasPrefix("unreadableText the model: the predicate 'name == '") == true)
     #expect(
       problems.dropFirst() == [
-        "unknownFetchKey the model: the fetch request 'good' names the unknown property 'agee' (did"
-          + " you mean 'age'?) of 'Person'",
+        "unknownFetchKey the model: the fetch request 'good' uses a property that 'Person' does not have:"
+          + " 'agee' (did you mean 'age'?)",
         "invalidFetchRequest the model: the fetch request 'lost' fetches the unknown entity 'Place'",
       ])
   }

@@ -216,7 +216,8 @@ struct ConversionTests {
     #expect(part(#Predicate { $0.boss!.name == "x" }) == "the force unwrap of boss")
     #expect(
       part(#Predicate { ($0.any as? String) == "x" })
-        == "the key path \(\ConvertedPerson.any as AnyKeyPath), which names no property")
+        == "the key path \(\ConvertedPerson.any as AnyKeyPath), which is not a path of stored properties"
+    )
     #expect(
       part(#Predicate { ($0.boss as? ConvertedManager) == nil })
         == "the cast boss as? ConvertedManager")

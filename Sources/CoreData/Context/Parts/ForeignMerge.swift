@@ -2,7 +2,7 @@ import Synchronization
 
 /// Changes from outside a context: saves of other contexts and processes, and permanent IDs.
 final class ForeignMerge {
-  /// Changes saved elsewhere that the context's queue has not merged yet.
+  /// Changes of other saves that the context's queue has not merged yet.
   let inbox = ForeignInbox()
   /// Permanent IDs that the root assigned and that the context has not adopted yet.
   let permanentIDs = PermanentIDInbox()

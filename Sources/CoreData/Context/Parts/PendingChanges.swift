@@ -77,7 +77,7 @@ struct PendingChanges {
     exchange(&updated, with: ChangeList())
   }
 
-  /// Inserts removed updates before those recorded since.
+  /// Inserts removed updates before those that were recorded after the removal.
   mutating func prependUpdates(_ before: ChangeList) {
     if updated.isEmpty { updated = before } else { for object in before { updated.insert(object) } }
   }

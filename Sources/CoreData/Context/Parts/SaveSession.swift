@@ -48,7 +48,7 @@ struct SaveSession {
 
   mutating func check(_ object: NSManagedObject) { checkedObjects.insert(object) }
 
-  /// Has the save insert the deleted row of an object again.
+  /// Makes the save insert the deleted row of an object again.
   mutating func restore(_ object: NSManagedObject) { restoredObjects.insert(object) }
   mutating func withdrawRestoring(_ object: NSManagedObject) { restoredObjects.remove(object) }
 

@@ -82,13 +82,13 @@ struct UnsavedChanges {
 
   /// Records that an object has a row again, or needs none.
   ///
-  /// - Returns: Whether its row was recorded as deleted elsewhere.
+  /// - Returns: Whether its row was recorded as deleted by another save.
   @discardableResult
   mutating func withdrawDeletionElsewhere(_ object: NSManagedObject) -> Bool {
     deletedElsewhere.remove(object)
   }
 
-  /// Removes the objects whose rows were deleted elsewhere, and returns them.
+  /// Removes the objects whose rows other saves deleted, and returns them.
   @discardableResult
   mutating func removeDeletedElsewhere() -> [NSManagedObject] {
     let objects = deletedElsewhere.objects
@@ -97,7 +97,7 @@ struct UnsavedChanges {
     return objects
   }
 
-  // MARK: Changes made elsewhere
+  // MARK: Changes of other saves
 
   mutating func noteArrival(of objects: ChangeList) {
     for object in objects { arrived.insert(object) }
@@ -123,7 +123,7 @@ struct UnsavedChanges {
   func checkInvariants() -> String? {
     let problem = ChangeList.checkInvariants(of: [
       "inserted": inserted, "updated": updated, "deleted": deleted, "arrived": arrived,
-      "propagating": deletionsToPropagate, "elsewhere deleted": deletedElsewhere,
+      "propagating": deletionsToPropagate, "deleted by another save": deletedElsewhere,
     ])
     if let problem { return problem }
     for (name, list, flag) in flaggedLists {
@@ -132,6 +132,6 @@ struct UnsavedChanges {
       }
     }
     return deletedElsewhere.set.isSubset(of: deleted.set)
-      ? nil : "an object deleted elsewhere is not among the deleted objects"
+      ? nil : "an object deleted by another save is not among the deleted objects"
   }
 }

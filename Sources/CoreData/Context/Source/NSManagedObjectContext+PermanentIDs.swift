@@ -3,7 +3,7 @@
 //
 // The root context publishes permanent IDs (`publish`) to the temporary IDs in use and to the
 // inboxes of all contexts below it. A context adopts the IDs in its inbox, that is, registers its
-// objects under their new keys, before it looks up an object by an ID from elsewhere. Adopting
+// objects under their new keys, before it looks up an object by an ID that it did not create. Adopting
 // calls no code of the program, so it may happen during any work. Live results report how the new
 // IDs change their order when changes are processed.
 

@@ -47,7 +47,7 @@ protocol ObjectSource: AnyObject {
   func readMemberRows(
     of slot: Int, owners: [NSManagedObject], in requester: NSManagedObjectContext
   ) throws -> [MemberRows]?
-  /// Returns whether an ID can name a row here. Does not check in a store whether the row exists.
+  /// Returns whether an ID can refer to a row of this source. Does not check in a store whether the row exists.
   func mayHaveRow(of id: NSManagedObjectID, for requester: NSManagedObjectContext) -> Bool
 
   /// Assigns permanent IDs to unsaved objects of `requester`, in all contexts from it up to the

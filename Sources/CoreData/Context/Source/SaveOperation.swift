@@ -195,7 +195,7 @@ struct SaveOperation {
     return try engine.save(part, from: context, builder.build)
   }
 
-  /// Has the merge policy resolve conflicts in memory.
+  /// Resolves conflicts in memory by the merge policy.
   private func resolve(_ conflicts: [NSObject]) throws {
     guard let policy = context.mergePolicy as? NSMergePolicy else {
       throw CoreDataError.conflicts(conflicts)
@@ -214,7 +214,7 @@ struct SaveOperation {
   ) {
     let identified = context.identify(part.inserted, keys: insertedKeys, store.engine.origin)
     // No code of the program may run before this call: no context may see a permanent ID before every context can find
-    // the object that the ID names.
+    // the object with that ID.
     context.publish(identified.assignments)
     let keepsFiles = store.engine.keepsValuesInFiles
     func isReadAgain(_ object: NSManagedObject) -> Bool {
@@ -240,8 +240,8 @@ struct SaveOperation {
     }
   }
 
-  /// Reads values that the store computed or keeps in files, with the version of the saved row, so
-  /// that a later save elsewhere is still a conflict.
+  /// Reads values that the store computed or keeps in files, with the version of the saved row, so that a later save of
+  /// another context is still a conflict.
   private func readComputedValues(of objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     for object in objects {
@@ -256,6 +256,6 @@ struct SaveOperation {
         "values that the store computed cannot be read: \(error.localizedDescription)")
     }
     // An object without a row reports the error when its values are needed.
-    for object in objects where !object.snapshot.isPresent { object.state.needsItsRow() }
+    for object in objects where !object.snapshot.isPresent { object.state.rowCouldNotBeRead() }
   }
 }

@@ -234,7 +234,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
 
 /// Receives the changes of a hierarchical results controller, on the context's queue.
 public protocol HierarchicalResultsControllerDelegate: AnyObject {
-  /// The results have changed.
+  /// Called after the results changed.
   ///
   /// - Parameters:
   ///   - controller: The controller, which already has the new results.

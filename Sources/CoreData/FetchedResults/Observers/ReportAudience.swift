@@ -66,12 +66,14 @@ struct AudienceReport {
 protocol ReportListener: AnyObject {
   /// Whether the listener needs no more reports.
   var isEnded: Bool { get }
-  /// The results were fetched for the first time.
+  /// Called after the results were fetched for the first time.
   ///
   /// - Parameter mayMerge: Whether a snapshot may merge sections with equal names.
   func begin(mayMerge: Bool, _ snapshot: () -> FetchedResultsSnapshots.Element)
+  /// Called with each report.
+  ///
   /// - Parameter results: The results after the report.
   func receive(_ report: FetchedResultsReport, in results: LiveResults)
-  /// The controller was deallocated.
+  /// Called when the controller is deallocated.
   func end()
 }

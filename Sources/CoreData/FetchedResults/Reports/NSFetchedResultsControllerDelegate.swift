@@ -42,23 +42,23 @@ public protocol NSFetchedResultsSectionInfo {
 /// the methods. A method counts as implemented if the class that declares the conformance has it; a subclass can
 /// override it, but cannot add it.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
-  /// The results are about to change.
+  /// Called before the results change.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
-  /// A section was inserted or deleted.
+  /// Called for each section that was inserted or deleted.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
     for type: NSFetchedResultsChangeType)
-  /// A row was inserted, deleted, moved or updated.
+  /// Called for each row that was inserted, deleted, moved or updated.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
-  /// The results have changed.
+  /// Called after the results changed.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
-  /// The results have changed. The snapshot contains all section names and object IDs. Changed and moved rows are
-  /// marked as reloaded. Without a section key path there is a single section "".
+  /// Called after the results changed. The snapshot contains all section names and object IDs. Changed and moved rows
+  /// are marked as reloaded. Without a section key path there is a single section "".
   ///
   /// New objects have permanent IDs, so that rows have the same identifiers before and after a save. If a store
   /// cannot assign an ID yet, the object is left out until it is saved. O(n) for n rows.
@@ -68,7 +68,7 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
-  /// The results, which have no sections, have changed. The difference leads from the old IDs to the new ones.
+  /// Called after results without sections changed. The difference leads from the old IDs to the new ones.
   ///
   /// Moved and changed rows are reported as a removal and an associated insertion. New objects have permanent IDs.
   func controller(

@@ -75,7 +75,7 @@ extension NSDiffableDataSourceSnapshot {
     for identifier in identifiers { sectionsOfItems[identifier] = section }
   }
 
-  /// Removes items from their sections, without removing their marks.
+  /// Removes items from their sections. They stay in `reloadedItems` and `reconfiguredItems`.
   private mutating func remove(_ identifiers: [ItemIdentifierType]) {
     // Grouped, so that each section is copied once, not for each item.
     var going: [SectionIdentifierType: Set<ItemIdentifierType>] = [:]

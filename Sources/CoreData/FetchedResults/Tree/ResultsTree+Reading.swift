@@ -5,7 +5,7 @@ extension ResultsTree {
     let index: Int
 
     var key: Int64 { leaf.keys[index] }
-    /// The number of the row's kind.
+    /// The number of the row's kind: its entity, store and section (``RowKinds``).
     var kind: UInt32 { leaf.kind(index) }
 
     func withSortKey<Result>(

@@ -163,7 +163,7 @@ struct RowIndex {
     if largeKeys < 0 || largeKeys > count { return "\(largeKeys) of \(count) keys are large" }
     if count > 0, Self.size(for: count) > slots.count { return "\(slots.count) slots are too few" }
     for slot in occupied {
-      if Hint(slots[slot]).leaf < 0 { return "slot \(slot) names no leaf" }
+      if Hint(slots[slot]).leaf < 0 { return "slot \(slot) refers to no leaf" }
       var step = home(slots[slot] >> 32)
       while step != slot, slots[step] != 0 { step = (step + 1) % slots.count }
       if step != slot { return "slot \(slot) is behind an empty one, and is not found" }

@@ -5,7 +5,7 @@ struct ReferenceSet {
   private let keys: Set<Int64>
   /// The IDs, if the objects belong to several stores or some are not saved.
   private let others: Set<NSManagedObjectID>
-  /// The IDs of objects that were not saved when the set was created. They may have been saved since.
+  /// The IDs of objects that were not saved when the set was created. They may be saved later.
   private let unsaved: [NSManagedObjectID]
 
   init(_ ids: [NSManagedObjectID]) {

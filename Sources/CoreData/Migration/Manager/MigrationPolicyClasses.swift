@@ -17,7 +17,7 @@ enum MigrationPolicyClasses {
   /// Returns the policy classes of mappings, in order.
   ///
   /// - Parameter manager: The class of the migration manager, whose module is also searched.
-  /// - Throws: `NSEntityMigrationPolicyError` if a mapping names a class that does not exist.
+  /// - Throws: `NSEntityMigrationPolicyError` if a mapping refers to a class that does not exist.
   static func types(
     of mappings: [NSEntityMapping], from source: NSManagedObjectModel,
     to destination: NSManagedObjectModel,
@@ -58,7 +58,7 @@ enum MigrationPolicyClasses {
         + " (NSEntityMigrationPolicy.register)")
   }
 
-  /// Returns the modules of the classes that a model names.
+  /// Returns the modules of the classes in a model.
   private static func modules(of model: NSManagedObjectModel) -> [String] {
     model.entities.compactMap { entity in
       let parts = (entity.managedObjectClassName ?? "").split(separator: ".")

@@ -24,7 +24,7 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
 
   /// Registers classes by their names, with and without the module.
   ///
-  /// Required for nested and private classes, and for classes that the mapping names without their module if the
+  /// Required for nested and private classes, and for classes that the mapping refers to without their module if the
   /// class is not found in one of the modules that ``NSEntityMigrationPolicy`` lists.
   public static func register(_ classes: [NSEntityMigrationPolicy.Type]) {
     MigrationPolicyClasses.register(classes)

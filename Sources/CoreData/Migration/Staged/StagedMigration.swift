@@ -130,7 +130,7 @@ struct StagedMigration {
     try setUnfinishedStage(nil)
   }
 
-  /// - Throws: `NSManagedObjectModelReferenceNotFoundError` if no stage names the store's model or
+  /// - Throws: `NSManagedObjectModelReferenceNotFoundError` if no stage refers to the store's model or
   ///   the target model; `NSStagedMigrationBackwardMigrationError` if the store has a later model than
   ///   the target.
   private func requireForward(from model: NSManagedObjectModel) throws {
@@ -146,14 +146,14 @@ struct StagedMigration {
     guard let place = order.firstIndex(of: model.versionChecksum) else {
       throw CoreDataError.make(
         NSManagedObjectModelReferenceNotFoundError,
-        "no stage names the model of the store \(migration.url.path) with the checksum"
+        "no stage refers to the model of the store \(migration.url.path) with the checksum"
           + " \(model.versionChecksum)", at: migration.url.path)
     }
     guard let target = order.lastIndex(of: migration.model.model.versionChecksum) else {
       // The stages might lead beyond the target, and what they remove would be lost.
       throw CoreDataError.make(
         NSManagedObjectModelReferenceNotFoundError,
-        "no stage names the model that the store \(migration.url.path) is opened with; its checksum is"
+        "no stage refers to the model that the store \(migration.url.path) is opened with; its checksum is"
           + " \(migration.model.model.versionChecksum)", at: migration.url.path)
     }
     guard target < place else { return }
@@ -188,7 +188,7 @@ struct StagedMigration {
     return 0
   }
 
-  /// Returns the model with a checksum: one that a stage names, the target, or one of the program's model files.
+  /// Returns the model with a checksum: one that a stage refers to, the target, or one of the program's model files.
   private func model(_ checksum: String) -> NSManagedObjectModel? {
     if let given = explicitModels.first(where: { $0.versionChecksum == checksum }) { return given }
     if migration.model.model.versionChecksum == checksum { return migration.model.model }

@@ -47,7 +47,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     try rows.withoutSaves { try writeFile() }
   }
 
-  /// Has the store write its nodes and metadata.
+  /// Makes the store write its nodes and metadata.
   private func writeFile() throws {
     // The count is read before the store reads its metadata, because metadata that is staged during the save may be
     // missing in the file.
@@ -59,7 +59,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     }
   }
 
-  /// Only requires that the next save writes the file. A custom store itself knows the URL.
+  /// Requires that the next save writes the file. Does nothing else, because a custom store itself knows the URL.
   func move(to url: URL) { lock.withLock { staged.add() } }
 
   func close() throws { try rows.close() }

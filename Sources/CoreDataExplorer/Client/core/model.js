@@ -27,7 +27,7 @@ export class Model {
 
   property(entity, name) {
     const properties = this.properties(entity)
-    // Elements of composite attributes are named by key path.
+    // The name of a composite attribute's element is its key path.
     return properties.find((property) => property.name === name)
       ?? properties.find((property) => property.elements && name.startsWith(`${property.name}.`))?.elements.find((element) => element.name === name)
   }

@@ -9,7 +9,7 @@ struct ModelCheckCommand: ParsableCommand {
     abstract: "Reports problems in all versions of a model.",
     discussion: """
       An error makes the model unusable; a warning is about something that is probably unintended; a note \
-      names a part of the file that this tool does not understand. Each is printed with its version, entity and \
+      reports a part of the file that this tool does not understand. Each is printed with its version, entity and \
       property. Exit codes: 0 no errors, 65 errors.
       """
   )

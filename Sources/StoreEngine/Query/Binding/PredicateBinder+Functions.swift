@@ -82,7 +82,7 @@ extension PredicateBinder {
     return operations[function].map { .arithmetic($0, arguments[0], arguments[1]) } ?? result
   }
 
-  /// `FUNCTION(receiver, "selector:", …)`.
+  /// Binds `FUNCTION(receiver, "selector:", …)`.
   private func message(
     _ selector: String, _ receiver: NSExpression, _ arguments: [NSExpression],
     _ expression: NSExpression
@@ -160,7 +160,7 @@ extension PredicateBinder {
 
   // MARK: Choices and elements
 
-  /// `TERNARY(predicate, first, second)`.
+  /// Binds `TERNARY(predicate, first, second)`.
   package func conditional(
     _ predicate: NSPredicate, _ first: NSExpression, _ second: NSExpression,
     _ expression: NSExpression
@@ -175,7 +175,7 @@ extension PredicateBinder {
     return .conditional(try bind(predicate), left, right)
   }
 
-  /// `players[0]`, `players[LAST]`, `players[SIZE]`, `{a, b}[1]`.
+  /// Binds an element: `players[0]`, `players[LAST]`, `players[SIZE]`, `{a, b}[1]`.
   private func element(
     of collection: NSExpression, at index: NSExpression, _ expression: NSExpression
   ) throws -> ResolvedExpression {

@@ -1,6 +1,6 @@
 /// An engine whose stores are files, and operations on such a file while the store is not open.
 ///
-/// All errors name the file. An operation that throws leaves the file unchanged.
+/// All errors identify the file. An operation that throws leaves the file unchanged.
 package protocol FileEngine: MigratingEngine {
   var url: URL { get }
 

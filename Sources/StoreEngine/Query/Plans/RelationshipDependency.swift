@@ -13,17 +13,17 @@ package struct RelationshipDependency {
   package static func all(of plan: RowQuery) -> [RelationshipDependency] { Collector(plan).found }
 
   /// Returns whether a query's predicate or sort keys contain temporary object IDs, which the next save replaces.
-  package static func namesUnsavedObjects(_ plan: RowQuery) -> Bool {
-    Collector(plan).namesUnsavedObjects
+  package static func containsUnsavedObjects(_ plan: RowQuery) -> Bool {
+    Collector(plan).containsUnsavedObjects
   }
 
   /// Returns whether any part of a query for dictionaries contains temporary object IDs.
-  package static func namesUnsavedObjects(_ plan: DictionaryQuery) -> Bool {
+  package static func containsUnsavedObjects(_ plan: DictionaryQuery) -> Bool {
     var collector = Collector(plan.rows)
     for column in plan.columns { collector.visit(column.expression) }
     for group in plan.groups { collector.visit(group) }
     if let having = plan.having { collector.visit(having) }
-    return collector.namesUnsavedObjects
+    return collector.containsUnsavedObjects
   }
 
   /// The values that an expression is computed from.
@@ -87,7 +87,7 @@ package struct RelationshipDependency {
     var found: [RelationshipDependency] = []
     /// The slots of the row itself that affect the results.
     var ownReads: Set<Int> = []
-    var namesUnsavedObjects = false
+    var containsUnsavedObjects = false
     var needsObjects = false
 
     init() {}
@@ -98,7 +98,7 @@ package struct RelationshipDependency {
     }
 
     mutating func visit(_ constant: StoredValue) {
-      if case .reference(let id) = constant, id.isTemporaryID { namesUnsavedObjects = true }
+      if case .reference(let id) = constant, id.isTemporaryID { containsUnsavedObjects = true }
     }
 
     mutating func visit(_ path: BoundPath) {

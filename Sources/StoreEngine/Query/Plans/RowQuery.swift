@@ -25,7 +25,7 @@ package struct RowQuery {
   package var needsObjects: Bool { predicate?.objectPredicate != nil }
 
   /// Whether the predicate contains temporary object IDs, which the next save replaces.
-  package var namesUnsavedObjects: Bool { RelationshipDependency.namesUnsavedObjects(self) }
+  package var containsUnsavedObjects: Bool { RelationshipDependency.containsUnsavedObjects(self) }
 
   /// The relationship paths from the fetched entity that affect which rows match, or their order.
   package var dependencies: [RelationshipDependency] { RelationshipDependency.all(of: self) }

@@ -26,7 +26,7 @@ extension NSNotification.Name {
   /// has a history, `NSPersistentHistoryTokenKey` is its current position.
   ///
   /// One notification may stand for several saves of other processes. Without history, it may also be posted after
-  /// another process only maintained the file.
+  /// another process wrote the file without a save, for example with `VACUUM`.
   public static let NSPersistentStoreRemoteChange = NSNotification.Name(
     "NSPersistentStoreRemoteChangeNotification")
 }

@@ -1,7 +1,7 @@
 /// Option: a ``StatementObserver`` that is notified of every statement of a store's connections.
 package let statementObserverOption = "OpenCoreData.statementObserver"
 
-/// Is notified of every completed statement of a store's connections.
+/// Receives every completed statement of a store's connections.
 package final class StatementObserver: Sendable {
   package struct Statement: Sendable {
     /// The statement with the values of its parameters.

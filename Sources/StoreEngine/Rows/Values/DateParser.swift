@@ -44,7 +44,8 @@ package enum DateParser {
     return (hours * 3_600 + minutes * 60) * (zone.first == "-" ? -1 : 1)
   }
 
-  /// Howard Hinnant's `days_from_civil`, <https://howardhinnant.github.io/date_algorithms.html>.
+  /// Returns the number of days from 1970 to a date. This is Howard Hinnant's `days_from_civil`,
+  /// <https://howardhinnant.github.io/date_algorithms.html>.
   private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredDivision(by: 400)
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

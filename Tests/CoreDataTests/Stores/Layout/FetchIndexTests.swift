@@ -92,7 +92,7 @@ struct FetchIndexTests {
     }
   }
 
-  @Test("A condition that SQLite cannot evaluate on one row throws an error that names the index")
+  @Test("A condition that SQLite cannot evaluate on one row throws an error with the index")
   func impossible() throws {
     for condition in [
       "name LIKE[c] 'a*'", "name MATCHES '.*'", "uppercase:(name) == 'A'", "team.name == 'x'",

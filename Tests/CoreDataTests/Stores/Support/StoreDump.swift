@@ -58,7 +58,7 @@ struct StoreDump {
 
   func hasTable(_ name: String) -> Bool { tables[name] != nil }
 
-  /// Whether a table has triggers, which could write to other tables.
+  /// Returns whether a table has triggers, which could write to other tables.
   func hasTriggers(on table: String) -> Bool {
     schema.contains { $0[0].text == "trigger" && $0[2].text == table }
   }

@@ -61,7 +61,7 @@ struct ModelCheckCommandTests {
     let root = Fixtures.url("models")
     let names = try #require(FileManager.default.enumerator(atPath: root.path))
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".xcdatamodeld") }
-      // This fixture has only the file that names the current version, and no versions.
+      // This fixture has only the file with the name of the current version, and no versions.
       .filter { !$0.hasSuffix("RestKitCoreData.xcdatamodeld") }
     try #require(!names.isEmpty)
     for name in names.sorted() {

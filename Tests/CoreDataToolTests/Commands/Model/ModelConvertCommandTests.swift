@@ -89,7 +89,7 @@ struct ModelConvertCommandTests {
     )
   }
 
-  @Test func `Converting to a compiled model names the editor's data that is left out`() throws {
+  @Test func `Converting to a compiled model reports the editor's data that is left out`() throws {
     let body =
       TemporaryModel.first.replacing("syncable=\"YES\"", with: "codeGenerationType=\"class\"")
       + "<elements><element name=\"Person\" positionX=\"0\" positionY=\"0\" width=\"1\" height=\"2\"/>"
@@ -140,7 +140,7 @@ struct ModelConvertCommandTests {
   }
 
   @Test
-  func `An extension that names no format is refused, and the error lists the supported ones`() {
+  func `An extension of no format is refused, and the error lists the supported ones`() {
     let run = ToolRun.coredata("model", "convert", path, models.path("Staff.xml"))
     #expect(run.code == 64)
     #expect(
