@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import StoreEngine
 
 /// Detects whether this or another process has a store's file open.
 ///
