@@ -3,6 +3,16 @@ import Synchronization
 /// A change that one transaction of the persistent history made to one object.
 ///
 /// It is immutable and may be used on any thread.
+///
+/// ```swift
+/// func summary(of change: NSPersistentHistoryChange) -> String {
+///   switch change.changeType {
+///   case .insert: return "inserted \(change.changedObjectID)"
+///   case .update: return "changed \((change.updatedProperties ?? []).map(\.name).sorted())"
+///   case .delete: return "deleted \(change.tombstone ?? [:])"
+///   }
+/// }
+/// ```
 nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryChangeRow
   private let origin: StoreOrigin
@@ -100,6 +110,11 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
   }
 
   /// The same entity as `entityDescription(with:)`.
+  ///
+  /// ```swift
+  /// let entity = NSPersistentHistoryChange.entityDescription
+  /// print(entity?.attributesByName["changeType"] != nil)  // true
+  /// ```
   open class var entityDescription: NSEntityDescription? { HistoryEntities.change }
 
   /// A new request for changes. Set its predicate, sort descriptors and limits, and pass it to
