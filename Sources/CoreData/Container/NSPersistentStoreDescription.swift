@@ -83,11 +83,6 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   }
 
   /// The time in seconds to wait for a lock of another connection.
-  ///
-  /// ```swift
-  /// let description = NSPersistentStoreDescription(url: url)
-  /// description.timeout = 5
-  /// ```
   open var timeout: TimeInterval {
     get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }

@@ -110,11 +110,6 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
   }
 
   /// The same entity as `entityDescription(with:)`.
-  ///
-  /// ```swift
-  /// let entity = NSPersistentHistoryChange.entityDescription
-  /// print(entity?.attributesByName["changeType"] != nil)  // true
-  /// ```
   open class var entityDescription: NSEntityDescription? { HistoryEntities.change }
 
   /// A new request for changes. Set its predicate, sort descriptors and limits, and pass it to

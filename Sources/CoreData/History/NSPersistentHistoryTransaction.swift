@@ -104,11 +104,6 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
   }
 
   /// The same entity as `entityDescription(with:)`.
-  ///
-  /// ```swift
-  /// let entity = NSPersistentHistoryTransaction.entityDescription
-  /// print(entity?.attributesByName["author"] != nil)  // true
-  /// ```
   open class var entityDescription: NSEntityDescription? { HistoryEntities.transaction }
 
   /// A new request for transactions. Set its predicate, sort descriptors and limits, and pass it to

@@ -41,10 +41,6 @@ nonisolated open class NSMergeConflict: NSObject {
   /// ```
   public let persistedSnapshot: [String: Any]?
   /// The version of the row in the store; 0 if the row is gone.
-  ///
-  /// ```swift
-  /// func isDeleted(_ conflict: NSMergeConflict) -> Bool { conflict.newVersionNumber == 0 }
-  /// ```
   public let newVersionNumber: Int
   /// The version that the object was read with.
   public let oldVersionNumber: Int

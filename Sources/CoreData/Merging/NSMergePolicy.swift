@@ -83,11 +83,6 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   public static let mergeByPropertyObjectTrump = NSMergePolicy(
     merge: .mergeByPropertyObjectTrumpMergePolicyType)
   /// The object's values overwrite those of the other save.
-  ///
-  /// ```swift
-  /// let importer = container.newBackgroundContext()
-  /// importer.mergePolicy = NSMergePolicy.overwrite
-  /// ```
   public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
   /// The object's changes are discarded.
   ///

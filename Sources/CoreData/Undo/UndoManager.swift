@@ -18,12 +18,6 @@
 /// group of its own. Targets are held weakly; an action whose target is gone does nothing.
 nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// Whether a group is opened automatically if none is open. Defaults to `true`.
-  ///
-  /// ```swift
-  /// let manager = UndoManager()
-  /// manager.groupsByEvent = false
-  /// context.undoManager = manager
-  /// ```
   open var groupsByEvent = true
   /// The maximum number of groups to keep; 0 for no limit.
   ///

@@ -31,11 +31,6 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   }
 
   /// The identifiers that the modeler assigned to this version, such as `["3"]`.
-  ///
-  /// ```swift
-  /// let version2 = model.copy() as? NSManagedObjectModel ?? model
-  /// version2.versionIdentifiers = ["2"]
-  /// ```
   open var versionIdentifiers: Set<AnyHashable> = [] {
     willSet { requireMutable(isImmutable) }
   }

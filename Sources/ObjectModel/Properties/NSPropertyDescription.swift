@@ -20,13 +20,6 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   }
 
   /// Whether changes to the property are tracked but never stored.
-  ///
-  /// ```swift
-  /// let fullName = NSAttributeDescription()
-  /// fullName.name = "fullName"
-  /// fullName.type = .string
-  /// fullName.isTransient = true
-  /// ```
   open var isTransient = false {
     willSet { willChange() }
   }

@@ -18,10 +18,6 @@ extension NSManagedObjectModel {
   ///
   /// It is the `NSManagedObjectModel_VersionChecksums` entry of a compiled model and
   /// `NSStoreModelVersionChecksumKey` of a store's metadata.
-  ///
-  /// ```swift
-  /// let stage = NSLightweightMigrationStage([model.versionChecksum])
-  /// ```
   public final var versionChecksum: String {
     Self.checksum(of: entityVersionHashesByName)
   }

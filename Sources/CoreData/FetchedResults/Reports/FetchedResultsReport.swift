@@ -70,12 +70,6 @@ public struct FetchedResultsReport: Sendable, Equatable {
   /// ```
   public var deletedSections: [Section] { changes.deletedSections }
   /// The inserted sections by new index, ascending.
-  ///
-  /// ```swift
-  /// let observation = controller.addObserver { report in
-  ///   for section in report.insertedSections { print(section.name, "is section", section.index) }
-  /// }
-  /// ```
   public var insertedSections: [Section] { changes.insertedSections }
   /// The deleted rows by old index path, descending. Each access creates the list, as for the other lists of rows:
   /// O(n).

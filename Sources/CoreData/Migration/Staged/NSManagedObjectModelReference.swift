@@ -56,7 +56,7 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   ///   - versionChecksum: The checksum by which the version is found.
   ///
   /// ```swift
-  /// let version2 = NSManagedObjectModelReference(
+  /// let contacts = NSManagedObjectModelReference(
   ///   name: "Contacts 2", in: nil, versionChecksum: model.versionChecksum)
   /// ```
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
