@@ -225,7 +225,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   ///
   /// ```swift
   /// let count = try await context.perform {
-  ///   try Person.fetchRequest().execute().count
+  ///   try NSFetchRequest<Person>(entityName: "Person").execute().count
   /// }
   /// ```
   open func execute() throws -> [ResultType] {
