@@ -55,6 +55,13 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   package var beforeCommit: ((BatchDeletionFigures) throws -> Void)?
 
   /// Creates a request that deletes the results of a fetch request, with its limit, offset and order.
+  ///
+  /// ```swift
+  /// let oldest = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
+  /// oldest.sortDescriptors = [NSSortDescriptor(key: "age", ascending: false)]
+  /// oldest.fetchLimit = 2
+  /// try context.execute(NSBatchDeleteRequest(fetchRequest: oldest))
+  /// ```
   public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
     fetchRequest = fetch.converted(to: fetch.resultType)
     ids = nil
@@ -122,6 +129,13 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 nonisolated open class NSBatchDeleteResult: NSPersistentStoreResult, @unchecked Sendable {
   /// The number `true`, an `[NSManagedObjectID]` or a number, depending on `resultType`. Numbers are `NSNumber`s,
   /// which cast to `Int` and `Bool`.
+  ///
+  /// ```swift
+  /// let request = NSBatchDeleteRequest(objectIDs: [person.objectID])
+  /// request.resultType = .resultTypeCount
+  /// let result = try context.execute(request) as? NSBatchDeleteResult
+  /// print(result?.result as? Int ?? 0)  // 1
+  /// ```
   public let result: Any?
   /// The requested kind of result.
   public let resultType: NSBatchDeleteRequestResultType

@@ -57,6 +57,11 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   let rowHandler: ((inout BatchRow) -> Bool)?
 
   /// Creates a request that inserts rows of an entity, which is looked up by name when the request is executed.
+  ///
+  /// ```swift
+  /// let rows: [[String: Any]] = [["lastName": "Babbage", "age": 79], ["lastName": "Boole"]]
+  /// try context.execute(NSBatchInsertRequest(entityName: "Person", objects: rows))
+  /// ```
   public init(entityName: String, objects dictionaries: [[String: Any]]) {
     batchEntity = BatchEntity(name: entityName)
     objectsToInsert = dictionaries
@@ -65,6 +70,12 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   }
 
   /// Creates a request that inserts rows of an entity.
+  ///
+  /// ```swift
+  /// let request = NSBatchInsertRequest(
+  ///   entity: Person.entity(), objects: [["firstName": "Charles", "lastName": "Babbage"]])
+  /// try context.execute(request)
+  /// ```
   public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
     batchEntity = BatchEntity(entity)
     objectsToInsert = dictionaries
@@ -183,6 +194,15 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
 nonisolated open class NSBatchInsertResult: NSPersistentStoreResult, @unchecked Sendable {
   /// The number `true`, an `[NSManagedObjectID]` or a number, depending on `resultType`. Numbers are `NSNumber`s,
   /// which cast to `Int` and `Bool`.
+  ///
+  /// ```swift
+  /// let request = NSBatchInsertRequest(entityName: "Person", objects: [["lastName": "Babbage"]])
+  /// request.resultType = .objectIDs
+  /// let result = try context.execute(request) as? NSBatchInsertResult
+  /// for id in result?.result as? [NSManagedObjectID] ?? [] {
+  ///   print(context.object(with: id))
+  /// }
+  /// ```
   public let result: Any?
   /// The requested kind of result.
   public let resultType: NSBatchInsertRequestResultType

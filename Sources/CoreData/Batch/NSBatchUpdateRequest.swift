@@ -60,6 +60,13 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   }
 
   /// Creates a request for an entity.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entity: Person.entity())
+  /// request.predicate = NSPredicate(format: "lastName BEGINSWITH 'T'")
+  /// request.propertiesToUpdate = ["firstName": NSNull()]
+  /// try context.execute(request)
+  /// ```
   public init(entity: NSEntityDescription) {
     batchEntity = BatchEntity(entity)
     super.init()
@@ -86,6 +93,16 @@ nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 nonisolated open class NSBatchUpdateResult: NSPersistentStoreResult, @unchecked Sendable {
   /// The number `true`, an `[NSManagedObjectID]` or a number, depending on `resultType`. Numbers are `NSNumber`s,
   /// which cast to `Int` and `Bool`.
+  ///
+  /// ```swift
+  /// let request = NSBatchUpdateRequest(entityName: "Person")
+  /// request.propertiesToUpdate = ["displayOrder": 0]
+  /// request.resultType = .updatedObjectIDsResultType
+  /// let result = try context.execute(request) as? NSBatchUpdateResult
+  /// let ids = result?.result as? [NSManagedObjectID] ?? []
+  /// NSManagedObjectContext.mergeChanges(
+  ///   fromRemoteContextSave: [NSUpdatedObjectIDsKey: ids], into: [context])
+  /// ```
   public let result: Any?
   /// The requested kind of result.
   public let resultType: NSBatchUpdateRequestResultType

@@ -35,6 +35,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
   /// Returns the default folder of stores, which has the program's name and is in the user's application support
   /// directory: on Linux `$XDG_DATA_HOME`, or `~/.local/share` if the variable is not set.
+  ///
+  /// ```swift
+  /// final class ServerContainer: NSPersistentContainer, @unchecked Sendable {
+  ///   override class func defaultDirectoryURL() -> URL {
+  ///     URL(fileURLWithPath: "/var/lib/contacts", isDirectory: true)
+  ///   }
+  /// }
+  /// ```
   open class func defaultDirectoryURL() -> URL {
     let manager = FileManager.default
     let support =

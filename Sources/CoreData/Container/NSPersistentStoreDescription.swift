@@ -9,6 +9,13 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   /// The type of the store, such as `NSSQLiteStoreType`.
   open var type = NSSQLiteStoreType
   /// The model configuration with the entities of the store; nil for all entities.
+  ///
+  /// ```swift
+  /// let folder = NSPersistentContainer.defaultDirectoryURL()
+  /// let cache = NSPersistentStoreDescription(url: folder.appendingPathComponent("Cache.sqlite"))
+  /// cache.configuration = "Cache"
+  /// container.persistentStoreDescriptions.append(cache)
+  /// ```
   open var configuration: String?
   /// The file; `/dev/null` for a store in memory, `/dev/null/NAME` for a store in memory that the coordinators of
   /// this process share by its name.
@@ -45,6 +52,15 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
   /// Whether to migrate a store of another version of the model. The default is `true`.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.shouldMigrateStoreAutomatically = false
+  /// container.persistentStoreDescriptions = [description]
+  /// container.loadPersistentStores { _, error in
+  ///   if let error { print(error.localizedDescription) }  // if the store has another version
+  /// }
+  /// ```
   open var shouldMigrateStoreAutomatically: Bool {
     get { isSet(NSMigratePersistentStoresAutomaticallyOption) }
     set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
@@ -85,6 +101,12 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   }
 
   /// The SQLite pragmas by name.
+  ///
+  /// ```swift
+  /// let description = NSPersistentStoreDescription(url: url)
+  /// description.setValue("FULL" as NSString, forPragmaNamed: "synchronous")
+  /// print(description.sqlitePragmas.keys.sorted())  // ["synchronous"]
+  /// ```
   open var sqlitePragmas: [String: NSObject] {
     (options[NSSQLitePragmasOption] as? [String: NSObject]) ?? [:]
   }

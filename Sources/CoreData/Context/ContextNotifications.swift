@@ -69,6 +69,15 @@ public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQue
 
 extension NSManagedObjectContext {
   /// Posted after a context processed changes.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: NSManagedObjectContext.didChangeObjectsNotification, object: context, queue: nil
+  /// ) { change in
+  ///   let inserted = change.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+  ///   print(inserted?.count ?? 0, "new objects")
+  /// }
+  /// ```
   public static let didChangeObjectsNotification =
     NSNotification.Name.NSManagedObjectContextObjectsDidChange
   /// Posted before a save.
@@ -79,10 +88,26 @@ extension NSManagedObjectContext {
   public static let didSaveObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidSaveObjectIDs
   /// Posted after a context merged changes that other contexts or processes saved, with object IDs.
+  ///
+  /// ```swift
+  /// let observer = NotificationCenter.default.addObserver(
+  ///   forName: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, queue: nil
+  /// ) { merge in
+  ///   let updated = merge.userInfo?[NSUpdatedObjectIDsKey] as? Set<NSManagedObjectID>
+  ///   print(updated?.count ?? 0, "objects were changed by other contexts")
+  /// }
+  /// ```
   public static let didMergeChangesObjectIDsNotification =
     NSNotification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 
   /// The keys of these notifications' user info.
+  ///
+  /// ```swift
+  /// func insertedIDs(_ save: Notification) -> Set<NSManagedObjectID> {
+  ///   let key = NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue
+  ///   return save.userInfo?[key] as? Set<NSManagedObjectID> ?? []
+  /// }
+  /// ```
   public enum NotificationKey: String, Sendable {
     /// The context that was saved.
     case sourceContext = "managedObjectContext"

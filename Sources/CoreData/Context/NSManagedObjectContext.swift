@@ -201,6 +201,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   final var undoing = ContextUndo()
 
   /// Creates a context without a coordinator.
+  ///
+  /// ```swift
+  /// let background = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+  /// background.persistentStoreCoordinator = coordinator
+  /// ```
   public init(concurrencyType: NSManagedObjectContextConcurrencyType) {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
@@ -231,10 +236,21 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   // MARK: Unsaved changes
 
   /// Whether there are unsaved changes.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// if context.hasChanges { try context.save() }
+  /// ```
   open var hasChanges: Bool { !unsaved.isEmpty }
   /// The objects that the next save will insert.
   open var insertedObjects: Set<NSManagedObject> { unsaved.inserted.set }
   /// The objects that the next save will update.
+  ///
+  /// ```swift
+  /// person.age = 37
+  /// context.processPendingChanges()
+  /// print(context.updatedObjects == [person])  // true
+  /// ```
   open var updatedObjects: Set<NSManagedObject> { unsaved.updated.set }
   /// The objects that the next save will delete.
   open var deletedObjects: Set<NSManagedObject> { unsaved.deleted.set }

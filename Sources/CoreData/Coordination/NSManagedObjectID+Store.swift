@@ -1,5 +1,10 @@
 extension NSManagedObjectID {
   /// The store that contains the object; nil for a temporary ID, and after the store was removed.
+  ///
+  /// ```swift
+  /// let file = person.objectID.persistentStore?.url
+  /// print(file?.lastPathComponent ?? "not saved yet")  // Contacts.sqlite
+  /// ```
   public var persistentStore: NSPersistentStore? { origin.store }
 }
 

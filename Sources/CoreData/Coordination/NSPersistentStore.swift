@@ -105,6 +105,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   ///
   /// After this property is set, the next save writes it to the store. Keys that the store requires keep their values
   /// if the new dictionary lacks them.
+  ///
+  /// ```swift
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   print(store.metadata[NSStoreTypeKey] as? String ?? "")  // SQLite
+  ///   store.metadata["origin"] = "import"
+  ///   try context.save()
+  /// }
+  /// ```
   open var metadata: [String: Any]! {
     get { engine.metadata.mapValues { BridgedValue.bridged($0) ?? $0 } }
     set { engine.stageMetadata(newValue ?? [:]) }
@@ -117,12 +125,39 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   open func loadMetadata() throws {}
 
   /// Called after the store was opened and added to the coordinator's stores.
+  ///
+  /// ```swift
+  /// final class LogStore: NSAtomicStore, @unchecked Sendable {
+  ///   override func didAdd(to coordinator: NSPersistentStoreCoordinator) {
+  ///     super.didAdd(to: coordinator)
+  ///     print("opened", url?.path ?? "")
+  ///   }
+  /// }
+  /// ```
   open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
 
   /// Called before the store is removed from the coordinator's stores. A subclass closes its file here.
+  ///
+  /// ```swift
+  /// final class LogStore: NSAtomicStore, @unchecked Sendable {
+  ///   override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+  ///     print("closing", url?.path ?? "")
+  ///     super.willRemove(from: coordinator)
+  ///   }
+  /// }
+  /// ```
   open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
 
   /// Returns the metadata of a store that is not open. A subclass that supports this overrides this method.
+  ///
+  /// ```swift
+  /// final class LogStore: NSAtomicStore, @unchecked Sendable {
+  ///   override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+  ///     let uuid = try String(contentsOf: url, encoding: .utf8).prefix(36)
+  ///     return [NSStoreTypeKey: "Log", NSStoreUUIDKey: String(uuid)]
+  ///   }
+  /// }
+  /// ```
   open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,

@@ -119,6 +119,11 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Permanently removes the content of a store; see `destroyPersistentStore(at:ofType:options:)`.
+  ///
+  /// ```swift
+  /// try coordinator.destroyPersistentStore(at: url, type: .sqlite)
+  /// print(coordinator.persistentStores.count)  // 0: the store was removed first
+  /// ```
   public func destroyPersistentStore(
     at url: URL, type: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
   ) throws {
@@ -165,6 +170,12 @@ extension NSPersistentStoreCoordinator {
 
   /// Replaces a store with the content of another one; see
   /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
+  ///
+  /// ```swift
+  /// let backup = url.deletingLastPathComponent().appendingPathComponent("Backup.sqlite")
+  /// try coordinator.replacePersistentStore(
+  ///   at: url, withPersistentStoreFrom: backup, type: .sqlite)
+  /// ```
   public func replacePersistentStore(
     at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
     withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,

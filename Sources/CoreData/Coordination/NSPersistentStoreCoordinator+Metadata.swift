@@ -12,6 +12,11 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Returns the metadata of a store, which need not be open, from its file.
+  ///
+  /// ```swift
+  /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+  /// print(metadata[NSStoreUUIDKey] as? String ?? "")
+  /// ```
   public class func metadataForPersistentStore(
     type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
   ) throws -> [String: Any] {

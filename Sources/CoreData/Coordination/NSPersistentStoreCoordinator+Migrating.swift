@@ -23,6 +23,14 @@ extension NSPersistentStoreCoordinator {
 
   /// Moves the objects of a store to a store with another location or type; see
   /// `migratePersistentStore(_:to:options:withType:)`.
+  ///
+  /// ```swift
+  /// let archive = url.deletingLastPathComponent().appendingPathComponent("Archive.sqlite")
+  /// if let store = coordinator.persistentStore(for: url) {
+  ///   let moved = try coordinator.migratePersistentStore(store, to: archive, type: .sqlite)
+  ///   print(moved.url?.lastPathComponent ?? "")  // Archive.sqlite
+  /// }
+  /// ```
   @discardableResult
   public func migratePersistentStore(
     _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,

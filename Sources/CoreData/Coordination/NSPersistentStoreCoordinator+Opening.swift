@@ -18,6 +18,13 @@ extension NSPersistentStoreCoordinator {
 
   /// Opens a store, creating it if the file does not exist; see
   /// `addPersistentStore(ofType:configurationName:at:options:)`.
+  ///
+  /// ```swift
+  /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// let file = url.deletingLastPathComponent().appendingPathComponent("Notes.sqlite")
+  /// let store = try coordinator.addPersistentStore(
+  ///   type: .sqlite, at: file, options: [NSPersistentHistoryTrackingKey: true])
+  /// ```
   @discardableResult
   public func addPersistentStore(
     type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,

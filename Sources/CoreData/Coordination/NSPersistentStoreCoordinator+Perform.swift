@@ -7,6 +7,10 @@ extension NSPersistentStoreCoordinator {
   /// - Parameters:
   ///   - block: The block.
   ///   - unused: Not used; see `NSManagedObjectContext`.
+  ///
+  /// ```swift
+  /// let files = coordinator.performAndWait { coordinator.persistentStores.compactMap(\.url) }
+  /// ```
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T, _ unused: Void = ()
   ) throws(Failure) -> T {

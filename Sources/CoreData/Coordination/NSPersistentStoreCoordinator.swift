@@ -191,6 +191,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// SQLite store closes its file and opens the one at the new location, which must be a store of this model.
   ///
   /// - Returns: Whether the store has the new location. If not, the reason is logged.
+  ///
+  /// ```swift
+  /// func follow(_ store: NSPersistentStore, to moved: URL) {
+  ///   if !coordinator.setURL(moved, for: store) {
+  ///     print("\(moved.path) is not a store of this model")
+  ///   }
+  /// }
+  /// ```
   @discardableResult
   open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
     change(store, to: url)
@@ -260,6 +268,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///   - storeClass: A subclass of `NSAtomicStore` or `NSIncrementalStore`; nil to remove the
   ///     registered class.
   ///   - storeType: The type, which is the key of the class in `registeredStoreTypes`.
+  ///
+  /// ```swift
+  /// final class LogStore: NSAtomicStore, @unchecked Sendable {}
+  /// NSPersistentStoreCoordinator.registerStoreClass(LogStore.self, forStoreType: "Log")
+  /// ```
   open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
     registerStoreClass(storeClass, storeType)
   }
@@ -267,6 +280,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The available store types, and the classes of their stores.
   ///
   /// Compared to Apple's Core Data: the values are the classes themselves, without an `NSValue` around them.
+  ///
+  /// ```swift
+  /// let types = NSPersistentStoreCoordinator.registeredStoreTypes.keys.sorted()
+  /// print(types)  // ["Binary", "InMemory", "SQLite", "XML"]
+  /// ```
   open class var registeredStoreTypes: [String: AnyClass] {
     var types: [String: AnyClass] = StoreClasses.all
     for type in [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType] {

@@ -1,5 +1,13 @@
 /// A save, as a store receives it: the objects to insert, update and delete, and the locked
 /// objects, which the save requires to be unchanged by other contexts and processes.
+///
+/// ```swift
+/// func log(_ save: NSSaveChangesRequest) {
+///   for object in save.insertedObjects ?? [] { print("insert", object.objectID) }
+///   for object in save.updatedObjects ?? [] { print("update", object.changedValues().keys.sorted()) }
+///   for object in save.deletedObjects ?? [] { print("delete", object.objectID) }
+/// }
+/// ```
 nonisolated open class NSSaveChangesRequest: NSPersistentStoreRequest {
   /// The new objects; nil for all new objects of the context.
   open private(set) var insertedObjects: Set<NSManagedObject>?

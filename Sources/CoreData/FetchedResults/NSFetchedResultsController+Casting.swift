@@ -22,6 +22,13 @@ extension FetchedResultsControllerCasting {
   /// of different types are different classes.
   ///
   /// - Parameter controller: The controller to cast.
+  ///
+  /// ```swift
+  /// func count(of list: Any) -> Int {
+  ///   let players = NSFetchedResultsController<Player>(casting: list)
+  ///   return players?.fetchedObjects?.count ?? 0
+  /// }
+  /// ```
   public init?(casting controller: Any?) {
     if let same = controller as? Self {
       self = same

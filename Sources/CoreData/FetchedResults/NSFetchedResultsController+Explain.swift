@@ -7,6 +7,13 @@ extension NSFetchedResultsController {
   /// Compared to Apple's Core Data: new.
   ///
   /// - Throws: The errors that `performFetch()` throws for an invalid request, and the errors of the stores.
+  ///
+  /// ```swift
+  /// for explanation in try controller.explain() {
+  ///   print(explanation.formattedSQL)
+  ///   print(explanation.indexes)
+  /// }
+  /// ```
   public func explain() throws -> [FetchExplanation] {
     let results = try liveResults()
     return try managedObjectContext.explanations(results.read, of: results.stores)

@@ -31,6 +31,12 @@
 /// raises exceptions.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
   /// The fetch request. Call `performFetch()` again after changing it.
+  ///
+  /// ```swift
+  /// controller.fetchRequest.predicate = NSPredicate(format: "age >= 21")
+  /// try controller.performFetch()
+  /// print(controller.fetchedObjects?.count ?? 0)  // 4
+  /// ```
   open private(set) var fetchRequest: NSFetchRequest<ResultType>
   /// The context of the fetched objects.
   open private(set) var managedObjectContext: NSManagedObjectContext
@@ -122,6 +128,13 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// - Parameter notifiesDelegate: Whether to notify the delegate, as for any change. The first
   ///   fetch notifies only a delegate that receives snapshots.
   /// - Throws: The errors of `performFetch()`. The results then stay as they were.
+  ///
+  /// ```swift
+  /// controller.keepUpdated(tableView)
+  /// try controller.performFetch()
+  /// controller.fetchRequest.predicate = NSPredicate(format: "team.name == 'Red'")
+  /// try controller.performFetch(notifyingDelegate: true)  // the view deletes the other rows
+  /// ```
   public func performFetch(notifyingDelegate notifiesDelegate: Bool) throws {
     try fetch(notifiesDelegate: notifiesDelegate)
   }
@@ -133,6 +146,10 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   }
 
   /// Deletes the caches with a name, of all stores; all caches of the program if the name is nil.
+  ///
+  /// ```swift
+  /// NSFetchedResultsController<Player>.deleteCache(withName: "Players")
+  /// ```
   open class func deleteCache(withName name: String?) { CacheFile.remove(name) }
 
   // The members below are in the class rather than in an extension, so that subclasses can override them.
@@ -140,26 +157,64 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// All results in order, either objects or IDs as the request says; nil before the first fetch.
   ///
   /// O(n). With a batch size, this creates an object for every row.
+  ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// let names = controller.fetchedObjects?.map { $0.name ?? "" }
+  /// print(names ?? [])  // ["Eve", "Cara", "Dan", "Ann", "Bob"]
+  /// ```
   open var fetchedObjects: [ResultType]? {
     results.map { results in results.shown.compactMap { result(atRank: $0, in: results) } }
   }
 
   /// Returns the object at an index path. Stops the program if there is none.
+  ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// print(controller.object(at: IndexPath(row: 1, section: 2)).name ?? "")  // Bob
+  /// ```
   open func object(at indexPath: IndexPath) -> ResultType { requiredObject(at: indexPath) }
 
   /// Returns the index path of an object; nil if it is not a result.
+  ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// if let path = controller.indexPath(forObject: player) {
+  ///   print(path.section, path.row)  // 2 0
+  /// }
+  /// ```
   open func indexPath(forObject object: ResultType) -> IndexPath? { path(of: object) }
 
   /// The sections; nil before the first fetch. Without a section key path there is one section.
   ///
   /// The list is computed once after each change.
+  ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// for section in controller.sections ?? [] {
+  ///   print("\(section.name): \(section.numberOfObjects)")  // ": 1", then "Blue: 2" and "Red: 2"
+  /// }
+  /// ```
   open var sections: [any NSFetchedResultsSectionInfo]? { currentSections() }
 
   /// The index titles of the sections that have one, in order.
+  ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// print(controller.sectionIndexTitles)  // ["B", "R"]: the players without a team have no title
+  /// ```
   open var sectionIndexTitles: [String] { (sections ?? []).compactMap(\.indexTitle) }
 
   /// Returns the index title of a section: the capitalized first letter of its name, or nil for an empty name.
   /// Override it to return another title. The delegate's title takes precedence.
+  ///
+  /// ```swift
+  /// final class TeamList: NSFetchedResultsController<Player> {
+  ///   override func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+  ///     sectionName.isEmpty ? "#" : super.sectionIndexTitle(forSectionName: sectionName)
+  ///   }
+  /// }
+  /// ```
   open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
     sectionName.first.map { String($0).uppercased() }
   }
@@ -172,6 +227,11 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// - Parameters:
   ///   - title: The entry.
   ///   - sectionIndex: Its index in `sectionIndexTitles`, which distinguishes sections with the same title.
+  ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// print(controller.section(forSectionIndexTitle: "R", at: 1))  // 2
+  /// ```
   open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
     section(of: title, at: sectionIndex)
   }

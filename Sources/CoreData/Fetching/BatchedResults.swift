@@ -11,6 +11,12 @@
 ///
 /// Compared to Apple's Core Data: new. There, `fetch(_:)` with a batch size returns an array that loads its elements
 /// lazily. A Swift array cannot do that, because it retains all its elements.
+///
+/// ```swift
+/// let results = try context.fetchInBatches(request)
+/// print(results.count, results[0].lastName)  // 5 Dijkstra
+/// for person in results.suffix(2) { print(person.lastName) }
+/// ```
 public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollection {
   private enum Rows {
     case keys(KeyList)
@@ -66,6 +72,11 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
   }
 
   /// The IDs of the results. Accessing them does not create objects.
+  ///
+  /// ```swift
+  /// let results = try context.fetchInBatches(request)
+  /// try context.execute(NSBatchDeleteRequest(objectIDs: results.objectIDs))
+  /// ```
   public var objectIDs: [NSManagedObjectID] {
     switch rows {
     case .keys(let keys): keys.objectIDs

@@ -43,6 +43,13 @@ extension NSManagedObjectModel {
   /// writing the model throws an error; the copy of the model in a SQLite store omits the request.
   ///
   /// Compared to Apple's Core Data: a model that is in use stores a computed column only by its name.
+  ///
+  /// ```swift
+  /// let copy = NSManagedObjectModel(byMerging: [model])
+  /// let adults = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
+  /// adults.predicate = NSPredicate(format: "age >= 18")
+  /// copy?.setFetchRequestTemplate(adults, forName: "adults")
+  /// ```
   public func setFetchRequestTemplate(
     _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
   ) {
@@ -65,6 +72,14 @@ extension NSFetchedPropertyDescription {
   /// Until the model is in use, each access returns the same object, and the program may change it. From then on each
   /// access creates a new object. The model stores the request like one that was set with
   /// ``NSManagedObjectModel/setFetchRequestTemplate(_:forName:)``.
+  ///
+  /// ```swift
+  /// let teammates = NSFetchedPropertyDescription()
+  /// teammates.name = "teammates"
+  /// let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Player")
+  /// request.predicate = NSPredicate(format: "team == $FETCH_SOURCE.team")
+  /// teammates.fetchRequest = request
+  /// ```
   public var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
     get {
       if let held = heldRequest as? NSFetchRequest<any NSFetchRequestResult> { return held }

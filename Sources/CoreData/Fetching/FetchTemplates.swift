@@ -61,6 +61,10 @@ extension NSManagedObjectModel {
   ///
   /// A request whose predicate cannot be parsed is left out; ``fetchRequest(fromTemplate:variables:)`` throws the
   /// reason.
+  ///
+  /// ```swift
+  /// print(model.fetchRequestTemplatesByName.keys.sorted())  // ["customersInState", "peopleOfAge"]
+  /// ```
   public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
     let names = fetchRequestTemplates.keys
     return Dictionary(
@@ -75,6 +79,11 @@ extension NSManagedObjectModel {
   /// call returns a new request that belongs to the caller.
   ///
   /// Compared to Apple's Core Data: changing a request of a model in use has no effect instead of raising an exception.
+  ///
+  /// ```swift
+  /// let template = model.fetchRequestTemplate(forName: "peopleOfAge")
+  /// print(template?.predicate?.predicateFormat ?? "")  // age >= $AGE
+  /// ```
   public func fetchRequestTemplate(
     forName name: String
   ) -> NSFetchRequest<any NSFetchRequestResult>? {

@@ -76,6 +76,12 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   }
 
   /// Whether the fetch reads the values of the objects. Otherwise they are read when they are first accessed.
+  ///
+  /// ```swift
+  /// let request = Job.fetchRequest()
+  /// request.includesPropertyValues = false
+  /// for job in try context.fetch(request) { context.delete(job) }
+  /// ```
   open var includesPropertyValues: Bool {
     get { state.value.includesPropertyValues }
     set { state.value.includesPropertyValues = newValue }
@@ -141,12 +147,31 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   }
 
   /// The condition for groups of dictionary results. A variable refers to a column of the result.
+  ///
+  /// ```swift
+  /// let count = NSExpressionDescription()
+  /// count.name = "count"
+  /// count.expression = NSExpression(format: "count:(name)")
+  /// count.resultType = .integer64
+  /// let request = NSFetchRequest<NSDictionary>(entityName: "Player")
+  /// request.resultType = .dictionaryResultType
+  /// request.propertiesToFetch = ["team.name", count]
+  /// request.propertiesToGroupBy = ["team.name"]
+  /// request.havingPredicate = NSPredicate(format: "$count > 1")
+  /// print(try context.fetch(request).count)  // 2: Blue and Red
+  /// ```
   open var havingPredicate: NSPredicate? {
     get { state.value.havingPredicate }
     set { state.value.havingPredicate = newValue }
   }
 
   /// Whether the fetch refreshes objects that are already in memory with the store's current values.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.shouldRefreshRefetchedObjects = true
+  /// let people = try context.fetch(request)
+  /// ```
   open var shouldRefreshRefetchedObjects: Bool {
     get { state.value.shouldRefreshRefetchedObjects }
     set { state.value.shouldRefreshRefetchedObjects = newValue }
@@ -165,6 +190,12 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   ///
   /// Compared to Apple's Core Data: Swift cannot perform the cast `request as! NSFetchRequest<Person>` here; write
   /// `NSFetchRequest<Person>(request)`.
+  ///
+  /// ```swift
+  /// let template = try model.fetchRequest(fromTemplate: "peopleOfAge", variables: ["AGE": 50])
+  /// let people = try context.fetch(NSFetchRequest<Person>(template))
+  /// print(people.count)  // 3
+  /// ```
   public convenience init<Other>(_ request: NSFetchRequest<Other>) {
     self.init()
     request.copyState(to: self)
@@ -174,6 +205,13 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   ///
   /// Compared to Apple's Core Data: use this instead of `request as? NSFetchRequest<Person>`. The new request is
   /// another object that shares all properties with the original, but not the overrides of a subclass.
+  ///
+  /// ```swift
+  /// func count(_ request: NSPersistentStoreRequest) throws -> Int? {
+  ///   guard let people = NSFetchRequest<Person>(casting: request) else { return nil }
+  ///   return try context.count(for: people)
+  /// }
+  /// ```
   public convenience init?(casting request: Any?) {
     guard let request = request as? any FetchExecutable else { return nil }
     self.init()
@@ -184,6 +222,12 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   /// `performAndWait` of a context.
   ///
   /// - Throws: The errors of `NSManagedObjectContext.fetch(_:)`; `NSCoreDataError` outside a context's queue.
+  ///
+  /// ```swift
+  /// let count = try await context.perform {
+  ///   try NSFetchRequest<Person>(entityName: "Person").execute().count
+  /// }
+  /// ```
   open func execute() throws -> [ResultType] {
     guard let context = ContextQueue.presentContext else {
       throw CoreDataError.badRequest(

@@ -41,6 +41,12 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 /// A request to the stores of a coordinator.
 nonisolated open class NSPersistentStoreRequest: NSObject, NSCopying {
   /// The stores that execute the request; nil means all stores, in the order in which they were added.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.affectedStores = coordinator.persistentStores.filter { !$0.isReadOnly }
+  /// let people = try context.fetch(request)
+  /// ```
   open var affectedStores: [NSPersistentStore]?
 
   /// The kind of request.

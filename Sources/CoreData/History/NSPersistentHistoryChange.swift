@@ -3,6 +3,16 @@ import Synchronization
 /// A change that one transaction of the persistent history made to one object.
 ///
 /// It is immutable and may be used on any thread.
+///
+/// ```swift
+/// func summary(of change: NSPersistentHistoryChange) -> String {
+///   switch change.changeType {
+///   case .insert: return "inserted \(change.changedObjectID)"
+///   case .update: return "changed \((change.updatedProperties ?? []).map(\.name).sorted())"
+///   case .delete: return "deleted \(change.tombstone ?? [:])"
+///   }
+/// }
+/// ```
 nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryChangeRow
   private let origin: StoreOrigin

@@ -90,6 +90,15 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
   }
 
   /// Returns a request for the transactions after one of the same store, or for all transactions if it is nil.
+  ///
+  /// ```swift
+  /// func nextTransactions(after last: NSPersistentHistoryTransaction) throws -> Int {
+  ///   let request = NSPersistentHistoryChangeRequest.fetchHistory(after: last)
+  ///   request.resultType = .count
+  ///   let result = try context.execute(request) as? NSPersistentHistoryResult
+  ///   return result?.result as? Int ?? 0
+  /// }
+  /// ```
   open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
     make(transaction.map(Boundary.transaction) ?? .none)
   }
@@ -135,6 +144,12 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
 
   /// Returns a request that deletes the transactions before the given one in its store, or nothing if `transaction` is
   /// nil.
+  ///
+  /// ```swift
+  /// func deleteHistory(before transaction: NSPersistentHistoryTransaction) throws {
+  ///   try context.execute(NSPersistentHistoryChangeRequest.deleteHistory(before: transaction))
+  /// }
+  /// ```
   open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
     make(transaction.map(Boundary.transaction) ?? .none, isDeletion: true)
   }

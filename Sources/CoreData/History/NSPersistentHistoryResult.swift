@@ -19,6 +19,14 @@ nonisolated open class NSPersistentHistoryResult: NSPersistentStoreResult, @unch
   /// The number `true`, an `[NSManagedObjectID]`, a number, an `[NSPersistentHistoryTransaction]` or an
   /// `[NSPersistentHistoryChange]`, depending on `resultType`. For a deletion it is the number `true`, or the count
   /// if that is the result type. Numbers are `NSNumber`s, which cast to `Int` and `Bool`.
+  ///
+  /// ```swift
+  /// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+  /// request.resultType = .changesOnly
+  /// let result = try context.execute(request) as? NSPersistentHistoryResult
+  /// let changes = result?.result as? [NSPersistentHistoryChange] ?? []
+  /// print(changes.filter { $0.changeType == .delete }.count)
+  /// ```
   public let result: Any?
   /// The requested kind of result.
   public let resultType: NSPersistentHistoryResultType

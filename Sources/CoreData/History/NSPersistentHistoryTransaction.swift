@@ -1,6 +1,14 @@
 /// The changes that one save of a context, or one batch request, made to one store.
 ///
 /// It is immutable and may be used on any thread.
+///
+/// ```swift
+/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+/// let result = try context.execute(request) as? NSPersistentHistoryResult
+/// for transaction in result?.result as? [NSPersistentHistoryTransaction] ?? [] {
+///   print(transaction.transactionNumber, transaction.author ?? "", transaction.timestamp)
+/// }
+/// ```
 nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryTransactionRow
   /// The changes in the order in which they were written; nil if they were not requested.

@@ -89,6 +89,14 @@ extension NSManagedObject {
   }
 
   /// Returns the enumeration case of a property's raw value, or nil if there is none.
+  ///
+  /// ```swift
+  /// enum Level: Int16 { case junior, senior }
+  /// final class Member: NSManagedObject {
+  ///   private static let levelKey = ManagedKey("level")
+  ///   var level: Level? { managedEnumeration(Self.levelKey) }
+  /// }
+  /// ```
   public final func managedEnumeration<Value: RawRepresentable>(_ key: ManagedKey) -> Value? {
     // The value is read before the check for a probe, because reading records the step that
     // `enumerationCase` looks for.

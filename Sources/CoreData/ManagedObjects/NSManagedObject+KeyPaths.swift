@@ -92,6 +92,11 @@ extension NSManagedObject {
   ///
   /// - Returns: Nil if the property has no value.
   /// - Throws: `NSCoreDataError` for an unknown key or a value of another type; the store's errors if a fault is fired.
+  ///
+  /// ```swift
+  /// let age = try person.value("age", as: Int.self)
+  /// print(age ?? 0)  // 36
+  /// ```
   public final func value<Value>(_ key: String, as type: Value.Type) throws -> Value? {
     if let slot = layout.slotNumbers[key], let value = try plainValue(slot, as: type) {
       return value

@@ -16,6 +16,14 @@ extension NSManagedObject {
   /// ```
   public final var isFault: Bool { flags.contains(.fault) }
   /// Whether the next save will insert the object.
+  ///
+  /// ```swift
+  /// let draft = Person(context: context)
+  /// draft.lastName = "Babbage"
+  /// print(draft.isInserted)  // true
+  /// try context.save()
+  /// print(draft.isInserted)  // false
+  /// ```
   public final var isInserted: Bool { flags.contains(.inserted) }
   /// Whether the object was changed since it was fetched or saved.
   public final var isUpdated: Bool { flags.contains(.updated) }

@@ -272,6 +272,16 @@ nonisolated open class NSManagedObject: NSObject {
   /// ```
   open func willTurnIntoFault() {}
   /// Called after the object's values were released.
+  ///
+  /// ```swift
+  /// final class Photo: NSManagedObject {
+  ///   private var thumbnail: Data?
+  ///   override func didTurnIntoFault() {
+  ///     super.didTurnIntoFault()
+  ///     thumbnail = nil
+  ///   }
+  /// }
+  /// ```
   open func didTurnIntoFault() {}
 
   // MARK: Validation
@@ -358,6 +368,17 @@ nonisolated open class NSManagedObject: NSObject {
   /// Validates a changed object before it is saved. Overrides that add rules must call `super`.
   ///
   /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` with several.
+  ///
+  /// ```swift
+  /// final class Meeting: NSManagedObject {
+  ///   override func validateForUpdate() throws {
+  ///     try super.validateForUpdate()
+  ///     if value(forKey: "room") == nil {
+  ///       throw CocoaError(.validationMissingMandatoryProperty)
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func validateForUpdate() throws {
     if let error = ValidationErrors.combined(brokenRules()) { throw error }
   }

@@ -20,6 +20,16 @@ nonisolated open class NSConstraintConflict: NSObject {
   /// The values of the conflicting objects when the conflict was found, by name.
   public let constraintValues: [String: Any]
   /// The object whose row has the values; nil if several objects of the save have them.
+  ///
+  /// ```swift
+  /// final class KeepExisting: NSMergePolicy, @unchecked Sendable {
+  ///   override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+  ///     for conflict in list where conflict.databaseObject != nil {
+  ///       for object in conflict.conflictingObjects { object.managedObjectContext?.delete(object) }
+  ///     }
+  ///   }
+  /// }
+  /// ```
   public let databaseObject: NSManagedObject?
   /// The row of `databaseObject`: attributes and IDs of to-one destinations, by name.
   public let databaseSnapshot: [String: Any]?

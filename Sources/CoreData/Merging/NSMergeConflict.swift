@@ -32,6 +32,13 @@ nonisolated open class NSMergeConflict: NSObject {
   /// The values known to the coordinator.
   public let cachedSnapshot: [String: Any]?
   /// The values in the store.
+  ///
+  /// ```swift
+  /// func ages(_ conflict: NSMergeConflict) -> (read: Int?, stored: Int?) {
+  ///   let read = conflict.objectSnapshot?["age"] as? Int
+  ///   return (read, conflict.persistedSnapshot?["age"] as? Int)
+  /// }
+  /// ```
   public let persistedSnapshot: [String: Any]?
   /// The version of the row in the store; 0 if the row is gone.
   public let newVersionNumber: Int

@@ -55,6 +55,11 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   public let mergeType: NSMergePolicyType
 
   /// Creates a policy of a type.
+  ///
+  /// ```swift
+  /// let importer = container.newBackgroundContext()
+  /// importer.mergePolicy = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+  /// ```
   public init(merge type: NSMergePolicyType) {
     mergeType = type
     super.init()
@@ -80,6 +85,12 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// The object's values overwrite those of the other save.
   public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
   /// The object's changes are discarded.
+  ///
+  /// ```swift
+  /// context.mergePolicy = NSMergePolicy.rollback
+  /// person.age = 37
+  /// try context.save()  // if another save changed the person, its values win
+  /// ```
   public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
 
   /// Resolves conflicts of both kinds so that the save can be repeated.
@@ -88,6 +99,16 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// `resolve(constraintConflicts:)`, each if there are such conflicts.
   ///
   /// - Parameter list: `NSMergeConflict`s and `NSConstraintConflict`s.
+  ///
+  /// ```swift
+  /// final class LoggingPolicy: NSMergePolicy, @unchecked Sendable {
+  ///   override func resolve(mergeConflicts list: [Any]) throws {
+  ///     print(list.count, "conflicts")
+  ///     try super.resolve(mergeConflicts: list)
+  ///   }
+  /// }
+  /// context.mergePolicy = LoggingPolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+  /// ```
   open func resolve(mergeConflicts list: [Any]) throws {
     let locking = list.compactMap { $0 as? NSMergeConflict }
     if !locking.isEmpty { try resolve(optimisticLockingConflicts: locking) }

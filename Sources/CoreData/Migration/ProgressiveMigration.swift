@@ -20,6 +20,11 @@ public struct ProgressiveMigration {
   /// Returns the mapping model from one model to the next; nil to migrate by the differences of the models. By
   /// default it is searched for in the main bundle, and an unreadable mapping model that may be the matching one is
   /// an error.
+  ///
+  /// ```swift
+  /// var migration = ProgressiveMigration(through: [model])
+  /// migration.mappingModel = { _, _ in nil }  // every step follows the differences of the models
+  /// ```
   public var mappingModel:
     (_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) throws -> NSMappingModel? =
       { try MappingFinder(source: $0, destination: $1).mappingModel(in: [.main]) }
@@ -27,6 +32,11 @@ public struct ProgressiveMigration {
   /// several configurations have the same entities and differ in later models.
   public var configuration: String?
   /// Called on the calling thread with the completed fraction, from 0 to 1.
+  ///
+  /// ```swift
+  /// var migration = ProgressiveMigration(through: [model])
+  /// migration.progress = { fraction in print(Int(fraction * 100), "%") }
+  /// ```
   public var progress: ((Double) -> Void)?
 
   /// Creates a migration through models.
@@ -52,6 +62,12 @@ public struct ProgressiveMigration {
 
   /// Returns the models that ``run(at:type:options:)`` migrates a store through, beginning with the store's current
   /// model.
+  ///
+  /// ```swift
+  /// let migration = ProgressiveMigration(through: [model])
+  /// let path = try migration.path(from: url)
+  /// print(path.count - 1)  // the number of steps
+  /// ```
   public func path(
     from url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
   ) throws -> [NSManagedObjectModel] {
@@ -119,6 +135,13 @@ public struct ProgressiveMigration {
   /// The copy needs as much space in the temporary directory as the store.
   ///
   /// - Throws: The errors of ``run(at:type:options:)``.
+  ///
+  /// ```swift
+  /// let migration = ProgressiveMigration(through: [model])
+  /// for row in try migration.rehearse(at: url) where row.before != row.after {
+  ///   print(row.entity, row.before ?? 0, "→", row.after ?? 0)
+  /// }
+  /// ```
   public func rehearse(
     at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
   ) throws -> [RowCount] {

@@ -27,6 +27,15 @@ extension NSNotification.Name {
 
 extension UndoManager {
   /// Names the innermost open group, or the last closed group if none is open.
+  ///
+  /// ```swift
+  /// let manager = UndoManager()
+  /// context.undoManager = manager
+  /// person.age = 37
+  /// context.processPendingChanges()
+  /// manager.setActionName("Change Age")
+  /// print(manager.undoMenuItemTitle)  // Undo Change Age
+  /// ```
   public func setActionName(_ actionName: String) { withPresentGroup { $0.name = actionName } }
 
   /// The name of the group that the next undo reverts; empty if there is no such group or it has no
@@ -42,6 +51,10 @@ extension UndoManager {
   public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
   /// Returns the title of a menu item that undoes an action with a name.
+  ///
+  /// ```swift
+  /// print(UndoManager().undoMenuTitle(forUndoActionName: "Rename"))  // Undo Rename
+  /// ```
   public func undoMenuTitle(forUndoActionName actionName: String) -> String {
     actionName.isEmpty ? "Undo" : "Undo \(actionName)"
   }
@@ -62,6 +75,13 @@ extension UndoManager {
   public var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
 
   /// Stores a value with the innermost open group, or with the last closed group if none is open.
+  ///
+  /// ```swift
+  /// let manager = UndoManager()
+  /// manager.registerUndo(withTarget: person) { $0.age = 36 }
+  /// manager.setActionUserInfoValue(3, forKey: "page")
+  /// print(manager.undoActionUserInfoValue(forKey: "page") as? Int ?? 0)  // 3
+  /// ```
   public func setActionUserInfoValue(_ value: Any?, forKey key: String) {
     withPresentGroup { $0.userInfo[key] = value }
   }

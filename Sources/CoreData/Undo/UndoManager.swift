@@ -20,6 +20,12 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// Whether a group is opened automatically if none is open. Defaults to `true`.
   open var groupsByEvent = true
   /// The maximum number of groups to keep; 0 for no limit.
+  ///
+  /// ```swift
+  /// let manager = UndoManager()
+  /// manager.levelsOfUndo = 50
+  /// context.undoManager = manager
+  /// ```
   open var levelsOfUndo = 0 { didSet { trim() } }
   /// Exists for source compatibility. No run loop is used.
   open var runLoopModes: [RunLoop.Mode] = [.default]
@@ -91,6 +97,16 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
   /// Disables registration. Calls may be nested.
+  ///
+  /// ```swift
+  /// let manager = UndoManager()
+  /// context.undoManager = manager
+  /// manager.disableUndoRegistration()
+  /// person.displayOrder = 7
+  /// context.processPendingChanges()
+  /// manager.enableUndoRegistration()
+  /// print(manager.canUndo)  // false
+  /// ```
   open func disableUndoRegistration() { disableCount += 1 }
 
   /// Reverts one call to `disableUndoRegistration()`.
@@ -109,6 +125,17 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   open var groupingLevel: Int { openGroups.count }
 
   /// Opens a group, nested in the current one.
+  ///
+  /// ```swift
+  /// let manager = UndoManager()
+  /// context.undoManager = manager
+  /// manager.beginUndoGrouping()
+  /// person.age = 37
+  /// player.age = 22
+  /// manager.endUndoGrouping()
+  /// manager.undo()
+  /// print(person.age, player.age)  // 36 21
+  /// ```
   open func beginUndoGrouping() {
     checkpoint()
     if openGroups.isEmpty, groupsByEvent { openEventGroup() }
@@ -228,6 +255,14 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   }
 
   /// Forgets all actions, and enables registration again if it was disabled.
+  ///
+  /// ```swift
+  /// context.undoManager = UndoManager()
+  /// person.age = 37
+  /// try context.save()
+  /// context.undoManager?.removeAllActions()
+  /// print(context.undoManager?.canUndo ?? true)  // false
+  /// ```
   open func removeAllActions() {
     undoStack.removeAll()
     redoStack.removeAll()
@@ -238,6 +273,14 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   }
 
   /// Forgets the actions of a target.
+  ///
+  /// ```swift
+  /// let manager = UndoManager()
+  /// let words = NSMutableArray(array: ["new"])
+  /// manager.registerUndo(withTarget: words) { $0[0] = "old" }
+  /// manager.removeAllActions(withTarget: words)
+  /// print(manager.canUndo)  // false
+  /// ```
   open func removeAllActions(withTarget target: Any) {
     let target = ObjectIdentifier(target as AnyObject)
     for index in undoStack.indices { undoStack[index].remove(target) }

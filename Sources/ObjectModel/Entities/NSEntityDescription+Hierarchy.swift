@@ -7,6 +7,12 @@ extension NSEntityDescription {
   }
 
   /// Returns whether this entity is the given one or one of its descendants.
+  ///
+  /// ```swift
+  /// let (animal, dog) = (NSEntityDescription(), NSEntityDescription())
+  /// animal.subentities = [dog]
+  /// print(dog.isKindOf(entity: animal), animal.isKindOf(entity: dog))  // true false
+  /// ```
   public final func isKindOf(entity: NSEntityDescription) -> Bool {
     var current: NSEntityDescription? = self
     var steps = 0

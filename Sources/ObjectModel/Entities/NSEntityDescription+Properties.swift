@@ -36,6 +36,10 @@ extension NSEntityDescription {
   }
 
   /// All properties by name, including inherited ones.
+  ///
+  /// ```swift
+  /// print(Team.entity().propertiesByName.keys.sorted())  // ["name", "players"]
+  /// ```
   public final var propertiesByName: [String: NSPropertyDescription] {
     if let frozen { return frozen.propertiesByName }
     return Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
@@ -81,6 +85,11 @@ extension NSEntityDescription {
   /// Returns the relationships to an entity, including inherited ones.
   ///
   /// - Returns: The relationships in the order of ``properties``.
+  ///
+  /// ```swift
+  /// let relationships = Player.entity().relationships(forDestination: Team.entity())
+  /// print(relationships.map(\.name))  // ["team"]
+  /// ```
   public final func relationships(
     forDestination entity: NSEntityDescription
   ) -> [NSRelationshipDescription] {

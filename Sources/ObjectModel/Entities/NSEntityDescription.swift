@@ -19,6 +19,16 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   ///
   /// Setting them makes this entity their `superentity`. A model in which an entity has more than 999
   /// ancestors cannot be used.
+  ///
+  /// ```swift
+  /// let animal = NSEntityDescription()
+  /// animal.name = "Animal"
+  /// animal.isAbstract = true
+  /// let dog = NSEntityDescription()
+  /// dog.name = "Dog"
+  /// animal.subentities = [dog]
+  /// print(dog.superentity?.name ?? "")  // Animal
+  /// ```
   open var subentities: [NSEntityDescription] {
     get { storedSubentities }
     set {
@@ -89,6 +99,12 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   }
 
   /// A string that marks a change of meaning that the rest of the version hash does not reflect.
+  ///
+  /// ```swift
+  /// let version2 = model.copy() as? NSManagedObjectModel ?? model
+  /// version2.entitiesByName["Person"]?.versionHashModifier = "names are trimmed"
+  /// print(version2.versionChecksum == model.versionChecksum)  // false
+  /// ```
   open var versionHashModifier: String? {
     willSet { willChange() }
   }

@@ -29,6 +29,14 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
   package final var isImmutable = false
 
   /// Creates an index with a name and its columns.
+  ///
+  /// ```swift
+  /// let version2 = model.copy() as? NSManagedObjectModel ?? model
+  /// if let person = version2.entitiesByName["Person"], let age = person.attributesByName["age"] {
+  ///   let byAge = NSFetchIndexElementDescription(property: age, collationType: .binary)
+  ///   person.indexes.append(NSFetchIndexDescription(name: "byAge", elements: [byAge]))
+  /// }
+  /// ```
   public init(name: String, elements: [NSFetchIndexElementDescription]?) {
     self.name = name
     self.elements = elements ?? []

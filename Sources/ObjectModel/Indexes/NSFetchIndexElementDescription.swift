@@ -38,6 +38,15 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
 
   /// Creates an element for a property of the index's entity, or for an expression over
   /// such properties (`NSExpressionDescription`).
+  ///
+  /// ```swift
+  /// let fullName = NSExpressionDescription()
+  /// fullName.name = "canonicalName"
+  /// fullName.expression = NSExpression(format: "canonical:(lastName)")
+  /// fullName.resultType = .string
+  /// let element = NSFetchIndexElementDescription(property: fullName, collationType: .binary)
+  /// element.isAscending = false
+  /// ```
   public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
     self.explicitProperty = property
     self.collationType = collationType

@@ -12,6 +12,12 @@ extension NSMappingModel {
   /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file: 260 for a missing one, 259 for a damaged one.
   ///
   /// Compared to Apple's Core Data: new.
+  ///
+  /// ```swift
+  /// let file = URL(fileURLWithPath: "ToVersion2.xcmappingmodel")
+  /// let mapping = try NSMappingModel(validating: file)
+  /// try mapping.write(to: URL(fileURLWithPath: "ToVersion2.cdm"))
+  /// ```
   public convenience init(validating url: URL) throws {
     try self.init(validating: url, notice: { _ in })
   }
@@ -39,6 +45,12 @@ extension NSMappingModel {
   ///   expression or user info cannot be archived.
   ///
   /// Compared to Apple's Core Data: new; the file format is Apple's.
+  ///
+  /// ```swift
+  /// let mapping = try NSMappingModel.inferredMappingModel(
+  ///   forSourceModel: model, destinationModel: model)
+  /// try mapping.write(to: URL(fileURLWithPath: "Inferred.cdm"), replacingExisting: true)
+  /// ```
   public final func write(to url: URL, replacingExisting: Bool = false) throws {
     try MappingFile.write(entityMappings ?? [], to: url, replacingExisting: replacingExisting)
   }

@@ -5,6 +5,12 @@
 ///
 /// Compared to Apple's Core Data: Xcode's source mapping models (`.xcmappingmodel`) can be read
 /// as well as compiled ones (`.cdm`), and mapping models can be written.
+///
+/// ```swift
+/// let mapping = try NSMappingModel.inferredMappingModel(
+///   forSourceModel: model, destinationModel: model)
+/// for entity in mapping.entityMappings { print(entity.name ?? "") }
+/// ```
 nonisolated open class NSMappingModel: NSObject, NSCopying, @unchecked Sendable {
   /// The entity mappings, in the order in which they are executed.
   open var entityMappings: [NSEntityMapping]! = []

@@ -62,6 +62,13 @@ extension NSManagedObjectModel {
   /// - Parameters:
   ///   - entities: Entities of this model.
   ///   - configuration: The configuration's name.
+  ///
+  /// ```swift
+  /// let copy = model.copy() as? NSManagedObjectModel ?? model
+  /// let people = ["Person", "Team", "Player"].compactMap { copy.entitiesByName[$0] }
+  /// copy.setEntities(people, forConfigurationName: "People")
+  /// print(copy.configurations)  // ["People"]
+  /// ```
   public final func setEntities(
     _ entities: [NSEntityDescription], forConfigurationName configuration: String
   ) {

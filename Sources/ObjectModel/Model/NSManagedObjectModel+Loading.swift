@@ -15,6 +15,16 @@ extension NSManagedObjectModel {
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
   ///   or property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent model.
+  ///
+  /// ```swift
+  /// do {
+  ///   let contacts = try NSManagedObjectModel(
+  ///     validating: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
+  ///   print(contacts.entities.count)
+  /// } catch {
+  ///   print(error.localizedDescription)
+  /// }
+  /// ```
   public convenience init(validating url: URL) throws {
     self.init()
     try ModelFile.read(url, into: self)

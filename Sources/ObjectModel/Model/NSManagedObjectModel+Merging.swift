@@ -17,6 +17,12 @@ extension NSManagedObjectModel {
   ///     version hashes.
   ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
   /// - Returns: Nil unless the used models contain all entities that the store has recorded.
+  ///
+  /// ```swift
+  /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
+  /// let old = NSManagedObjectModel(byMerging: [model], forStoreMetadata: metadata)
+  /// print(old?.entities.count ?? 0)  // 5
+  /// ```
   public convenience init?(
     byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
   ) {
@@ -40,6 +46,12 @@ extension NSManagedObjectModel {
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the entity or the fetch request that differs
   ///   between two models.
+  ///
+  /// ```swift
+  /// let shop = NSManagedObjectModel()
+  /// let whole = try NSManagedObjectModel(merging: [model, shop])
+  /// print(whole.entities.count)  // 5
+  /// ```
   public convenience init(merging models: [NSManagedObjectModel]) throws {
     self.init()
     var hashes: [String: Data] = [:]
@@ -139,6 +151,12 @@ extension NSManagedObjectModel {
   ///
   /// Compared to Apple's Core Data: source models (`.xcdatamodeld`) among the resources are used
   /// as well, unless there is a compiled model with the same name.
+  ///
+  /// ```swift
+  /// if let model = NSManagedObjectModel.mergedModel(from: nil) {
+  ///   let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+  /// }
+  /// ```
   public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
     guard let models = models(in: bundles) else { return nil }
     return NSManagedObjectModel(byMerging: models)

@@ -49,6 +49,13 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// The default is the content of the file `<model>Model.strings` that was found when the model was
   /// read: beside the model, in the folder that best matches the user's languages (`de.lproj`) or in the
   /// model's own folder. Writing the model does not include the default.
+  ///
+  /// ```swift
+  /// let german = model.copy() as? NSManagedObjectModel ?? model
+  /// german.localizationDictionary = [
+  ///   "Entity/Person": "Person", "Property/lastName/Entity/Person": "Nachname",
+  /// ]
+  /// ```
   open var localizationDictionary: [String: String]? {
     get { explicitLocalization ?? stringsFileTexts }
     set { explicitLocalization = newValue }

@@ -1,4 +1,9 @@
 /// A format of model files. The raw value is the file name extension.
+///
+/// ```swift
+/// let format = ModelFileFormat(of: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
+/// print(format?.keepsVersions ?? false)  // true
+/// ```
 public enum ModelFileFormat: String, CaseIterable, Sendable {
   /// Xcode's source of a model with versions: a folder.
   case xcdatamodeld

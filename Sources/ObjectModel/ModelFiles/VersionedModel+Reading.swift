@@ -3,6 +3,12 @@ extension VersionedModel {
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
   ///   or property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent version.
+  ///
+  /// ```swift
+  /// let contacts = try VersionedModel(contentsOf: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
+  /// for version in contacts.versions { print(version.name, version.model.versionChecksum) }
+  /// print(contacts.currentModel.entities.count)
+  /// ```
   public init(contentsOf url: URL) throws {
     if let versions = try ModelFile.jsonVersions(url) {
       self = versions

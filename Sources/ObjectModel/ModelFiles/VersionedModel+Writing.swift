@@ -14,6 +14,11 @@ extension VersionedModel {
   ///   `false`, 134060 if the format cannot represent a part of the model, 512 for a system error, or
   ///   if the replaced model has a link in place of a version's folder, or a pipe or device among the files
   ///   to preserve. Nothing is written in these cases.
+  ///
+  /// ```swift
+  /// let contacts = try VersionedModel(contentsOf: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
+  /// try contacts.write(to: URL(fileURLWithPath: "Contacts.json"), replacingExisting: true)
+  /// ```
   public func write(to url: URL, replacingExisting: Bool = false) throws {
     guard let format = ModelFileFormat(of: url) else { throw ModelFileError.unknownFormat(url) }
     // All content is made before the first file is written, so that an error leaves the disk
@@ -88,6 +93,10 @@ extension NSManagedObjectModel {
   /// stay the same.
   ///
   /// - Throws: The errors of ``VersionedModel/write(to:replacingExisting:)``.
+  ///
+  /// ```swift
+  /// try model.write(to: URL(fileURLWithPath: "Contacts.mom"), replacingExisting: true)
+  /// ```
   public final func write(to url: URL, replacingExisting: Bool = false) throws {
     let name = url.deletingPathExtension().lastPathComponent
     let model = try VersionedModel(versions: [VersionedModel.Version(name: name, model: self)])

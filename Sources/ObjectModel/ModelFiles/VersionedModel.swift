@@ -43,6 +43,16 @@ public struct VersionedModel: Sendable {
   ///   - currentVersionName: The name of the current version; nil for the first.
   /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, if there is no version, two have the
   ///   same name, a name is not a valid file name, or the current version is not among them.
+  ///
+  /// ```swift
+  /// let version2 = model.copy() as? NSManagedObjectModel ?? model
+  /// let contacts = try VersionedModel(
+  ///   versions: [
+  ///     VersionedModel.Version(name: "Contacts", model: model),
+  ///     VersionedModel.Version(name: "Contacts 2", model: version2),
+  ///   ], currentVersionName: "Contacts 2")
+  /// print(contacts.currentModel === version2)  // true
+  /// ```
   public init(versions: [Version], currentVersionName: String? = nil) throws {
     guard let firstVersion = versions.first else {
       throw ModelFileError.invalid(nil, "it has no version.")

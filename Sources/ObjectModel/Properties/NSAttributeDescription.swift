@@ -25,11 +25,24 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   }
 
   /// Whether a large binary value may be stored in a separate file beside the store.
+  ///
+  /// ```swift
+  /// let photo = NSAttributeDescription()
+  /// photo.name = "photo"
+  /// photo.type = .binaryData
+  /// photo.allowsExternalBinaryDataStorage = true
+  /// ```
   open var allowsExternalBinaryDataStorage = false {
     willSet { willChange() }
   }
 
   /// Whether the persistent history keeps the value when its object is deleted.
+  ///
+  /// ```swift
+  /// let version2 = model.copy() as? NSManagedObjectModel ?? model
+  /// let email = version2.entitiesByName["Customer"]?.attributesByName["email"]
+  /// email?.preservesValueInHistoryOnDeletion = true
+  /// ```
   open var preservesValueInHistoryOnDeletion = false {
     willSet { willChange() }
   }

@@ -1,6 +1,15 @@
 /// An attribute that consists of named elements, each of which is an attribute or another composite.
 ///
 /// The value is a dictionary of the elements' values by name.
+///
+/// ```swift
+/// let latitude = NSAttributeDescription()
+/// latitude.name = "latitude"
+/// latitude.type = .double
+/// let home = NSCompositeAttributeDescription()
+/// home.name = "home"
+/// home.elements = [latitude]
+/// ```
 nonisolated open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable
 {
   /// The elements, in the order of the model.

@@ -1,4 +1,11 @@
 /// An attribute whose value the store computes from other values.
+///
+/// ```swift
+/// let total = NSDerivedAttributeDescription()
+/// total.name = "total"
+/// total.type = .decimal
+/// total.derivationExpression = NSExpression(format: "jobs.@sum.amount")
+/// ```
 nonisolated open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
   /// The text of the expression in the predicate language, such as `canonical:(name)`,
   /// `pages.@count` or `now()`; nil until one is set.

@@ -1,4 +1,15 @@
 /// A computed column of a dictionary fetch: a name, an expression and the type of the result.
+///
+/// ```swift
+/// let oldest = NSExpressionDescription()
+/// oldest.name = "oldest"
+/// oldest.expression = NSExpression(format: "max:(age)")
+/// oldest.resultType = .integer16
+/// let request = NSFetchRequest<NSDictionary>(entityName: "Person")
+/// request.resultType = .dictionaryResultType
+/// request.propertiesToFetch = [oldest]
+/// print(try context.fetch(request)[0]["oldest"] as? Int ?? 0)  // 85
+/// ```
 nonisolated open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
   /// The expression that computes the value.
   open var expression: Predicates.NSExpression? {

@@ -1,4 +1,12 @@
 /// A property whose value is the result of a fetch. The value is never stored, and is always an array.
+///
+/// ```swift
+/// let peers = NSFetchedPropertyDescription()
+/// peers.name = "peers"
+/// let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Person")
+/// request.predicate = NSPredicate(format: "age == $FETCH_SOURCE.age")
+/// peers.fetchRequest = request
+/// ```
 nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
   /// The fetch request that provides the value, as a template.
   package final var fetchTemplate: FetchRequestTemplate? {

@@ -26,6 +26,14 @@ extension NSPropertyDescription {
   ///   - validationPredicates: Predicates that are evaluated with the value as `SELF`.
   ///   - validationWarnings: The messages for the predicates with the same indexes. A predicate without a
   ///     message reports the general error code 1550.
+  ///
+  /// ```swift
+  /// let age = NSAttributeDescription()
+  /// age.name = "age"
+  /// age.type = .integer16
+  /// age.setValidationPredicates(
+  ///   [NSPredicate(format: "SELF >= 0")], withValidationWarnings: ["An age cannot be negative."])
+  /// ```
   public final func setValidationPredicates(
     _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
   ) {

@@ -1,4 +1,15 @@
 /// A property that refers to other objects: to one, or to many with or without an order.
+///
+/// ```swift
+/// let (players, team) = (NSRelationshipDescription(), NSRelationshipDescription())
+/// players.name = "players"
+/// players.deleteRule = .cascadeDeleteRule
+/// team.name = "team"
+/// team.maxCount = 1
+/// players.inverseRelationship = team
+/// team.inverseRelationship = players
+/// print(players.isToMany, team.isToMany)  // true false
+/// ```
 nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
   /// The entity of the relationship's objects.
   ///
@@ -43,6 +54,14 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
 
   /// The minimum number of objects; 0 for none. An optional relationship may be empty regardless of the
   /// minimum.
+  ///
+  /// ```swift
+  /// let players = NSRelationshipDescription()
+  /// players.name = "players"
+  /// players.isOptional = false
+  /// players.minCount = 5
+  /// players.maxCount = 11
+  /// ```
   open var minCount = 0 {
     willSet { willChange() }
   }

@@ -4,6 +4,12 @@
 ///
 /// A coordinator rejects a model with errors. In a model that was read from a store or a compiled file, most problems
 /// are warnings, because such a model is already in use: see ``severity``.
+///
+/// ```swift
+/// for problem in model.problems where problem.severity == .error {
+///   print(problem.subject, problem.message)
+/// }
+/// ```
 public struct ModelProblem: Hashable, Sendable {
   /// The severity of a problem.
   public enum Severity: String, Sendable, CaseIterable {

@@ -11,6 +11,17 @@ extension NSManagedObjectModel {
   /// warnings, because Apple's compiler accepted them.
   ///
   /// Cost: linear in the size of the model.
+  ///
+  /// ```swift
+  /// let name = NSAttributeDescription()
+  /// name.name = "name"  // without a type
+  /// let tag = NSEntityDescription()
+  /// tag.name = "Tag"
+  /// tag.properties = [name]
+  /// let model = NSManagedObjectModel()
+  /// model.entities = [tag]
+  /// print(model.problems.map(\.subject))
+  /// ```
   public final var problems: [ModelProblem] {
     var inspection = ModelInspection(self)
     for rule in Self.modelRules { rule.inspect(self, &inspection) }
@@ -28,6 +39,14 @@ extension NSManagedObjectModel {
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` with every error of ``problems``, without the
   ///   warnings. A single error has the code 134060; several have the code 1560 and are in the user info under
   ///   `NSDetailedErrorsKey`. Descriptions state the entity and property.
+  ///
+  /// ```swift
+  /// do {
+  ///   try model.validate()
+  /// } catch {
+  ///   print(error.localizedDescription)
+  /// }
+  /// ```
   public final func validate() throws {
     _ = try tolerated()
   }

@@ -1,4 +1,9 @@
 /// The name under which a value transformer is registered.
+///
+/// ```swift
+/// let negate = ValueTransformer(forName: .negateBooleanTransformerName)
+/// print(negate?.transformedValue(true) as? Bool ?? true)  // false
+/// ```
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
   /// The name as models contain it.
   public let rawValue: String

@@ -2,6 +2,16 @@ extension ValueTransformer {
   /// Registers a transformer under a name and replaces the previous one; nil removes the registered one.
   ///
   /// May be called on any thread. Register transformers before opening stores whose attributes use them.
+  ///
+  /// ```swift
+  /// final class TrimmingTransformer: ValueTransformer {
+  ///   override func transformedValue(_ value: Any?) -> Any? {
+  ///     (value as? String)?.trimmingCharacters(in: .whitespaces)
+  ///   }
+  /// }
+  /// let name = NSValueTransformerName("Trimming")
+  /// ValueTransformer.setValueTransformer(TrimmingTransformer(), forName: name)
+  /// ```
   public class func setValueTransformer(
     _ transformer: ValueTransformer?, forName name: NSValueTransformerName
   ) {

@@ -4,6 +4,14 @@ extension NSManagedObjectModel {
   /// The version hashes of the entities, 32 bytes each, by the entities' names.
   ///
   /// Cost: computed once, and cached until a description in the model changes.
+  ///
+  /// ```swift
+  /// let version2 = model.copy() as? NSManagedObjectModel ?? model
+  /// version2.entitiesByName["Team"]?.attributesByName["name"]?.isOptional = true
+  /// let old = model.entityVersionHashesByName
+  /// let changed = version2.entityVersionHashesByName.filter { old[$0.key] != $0.value }
+  /// print(changed.keys.sorted())  // ["Team"]
+  /// ```
   public final var entityVersionHashesByName: [String: Data] { versionHashes.byName }
 
   /// A string that identifies this version of the model: the SHA-256 of all entity hashes in base64.
@@ -22,6 +30,13 @@ extension NSManagedObjectModel {
   /// Returns the checksums of all versions of a model by the versions' names.
   ///
   /// - Throws: The errors of ``NSManagedObjectModel/init(validating:)``.
+  ///
+  /// ```swift
+  /// let file = URL(fileURLWithPath: "Contacts.xcdatamodeld")
+  /// for (version, checksum) in try NSManagedObjectModel.checksumsForVersionedModel(at: file) {
+  ///   print(version, checksum)
+  /// }
+  /// ```
   public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
     var result: [String: String] = [:]
     for version in ModelFile.versions(of: modelURL) {

@@ -6,6 +6,11 @@ extension NSExpression {
   ///
   /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the expression: it contains
   ///   Swift code or a constant of an unknown type, or is nested deeper than 250 levels.
+  ///
+  /// ```swift
+  /// let data = try NSExpression(format: "age * 2").archivedData()
+  /// UserDefaults.standard.set(data, forKey: "column")
+  /// ```
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {
       throw InvalidPredicateError("The expression cannot be archived: \(reason)")

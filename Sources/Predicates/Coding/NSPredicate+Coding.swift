@@ -31,6 +31,11 @@ extension NSPredicate: @retroactive NSSecureCoding {
   ///
   /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains
   ///   Swift code or a constant of an unsupported type, or is nested deeper than 250 levels.
+  ///
+  /// ```swift
+  /// let data = try NSPredicate(format: "age >= 18").archivedData()
+  /// UserDefaults.standard.set(data, forKey: "filter")
+  /// ```
   public func archivedData() throws -> Data {
     if let reason = Archivability.refusal(of: self) {
       throw InvalidPredicateError("The predicate cannot be archived: \(reason)")

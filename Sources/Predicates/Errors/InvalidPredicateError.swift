@@ -3,6 +3,14 @@
 /// `error as NSError` has the domain `NSCocoaErrorDomain` and the code of a formatting error (2048).
 ///
 /// Compared to Apple's Core Data: there, each of these errors raises an Objective-C exception.
+///
+/// ```swift
+/// do {
+///   _ = try NSPredicate(validating: "age >= ")
+/// } catch let error as InvalidPredicateError {
+///   print(error.excerpt ?? error.message)
+/// }
+/// ```
 public struct InvalidPredicateError: Error, Equatable, Sendable {
   /// The description of the error, as one sentence without its full stop.
   public let message: String

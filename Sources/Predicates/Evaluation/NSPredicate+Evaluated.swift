@@ -9,6 +9,11 @@ extension NSPredicate {
   ///   ``matchingTimeLimit``.
   ///
   /// Compared to Apple's Core Data: new. Apple's `evaluate(with:)` raises an exception.
+  ///
+  /// ```swift
+  /// let predicate = try NSPredicate(validating: "age >= 18")
+  /// print(try predicate.evaluated(with: person))  // true
+  /// ```
   public func evaluated(with object: Any?) throws -> Bool {
     try evaluated(with: object, variables: nil, nilRule: .foundation)
   }
@@ -18,6 +23,11 @@ extension NSPredicate {
   /// - Throws: The same errors as ``evaluated(with:)``.
   ///
   /// Compared to Apple's Core Data: new.
+  ///
+  /// ```swift
+  /// let predicate = NSPredicate(format: "age >= $AGE")
+  /// print(try predicate.evaluated(with: person, substitutionVariables: ["AGE": 50]))  // false
+  /// ```
   public func evaluated(
     with object: Any?, substitutionVariables bindings: [String: Any]?
   ) throws -> Bool {
@@ -44,6 +54,11 @@ extension NSExpression {
   ///   values of a type that a function does not accept.
   ///
   /// Compared to Apple's Core Data: new. Apple's `expressionValue(with:context:)` raises an exception.
+  ///
+  /// ```swift
+  /// let expression = try NSExpression(validating: "age + 1")
+  /// print(try expression.evaluated(with: person, context: nil) as? Int ?? 0)  // 37
+  /// ```
   public func evaluated(with object: Any?, context: NSMutableDictionary?) throws -> Any? {
     BridgedValue.bridged(try value(with: object, context: context))
   }

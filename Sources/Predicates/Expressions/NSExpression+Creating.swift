@@ -5,6 +5,12 @@ extension NSExpression {
   }
 
   /// Creates a variable. The name has no dollar sign.
+  ///
+  /// ```swift
+  /// let minimum = NSExpression(forVariable: "minimum")
+  /// let variables: NSMutableDictionary = ["minimum": 18]
+  /// print(minimum.expressionValue(with: nil, context: variables) as? Int ?? 0)  // 18
+  /// ```
   public convenience init(forVariable string: String) {
     self.init(node: .variable(string))
   }
@@ -12,6 +18,11 @@ extension NSExpression {
   /// Creates a key path that begins at the evaluated object: `"name"`, `"team.name"`, `"kids.@count"`.
   ///
   /// `"self"` is the object itself, and `"self.name"` means the same as `"name"`.
+  ///
+  /// ```swift
+  /// let name = NSExpression(forKeyPath: "team.name")
+  /// print(name.expressionValue(with: player, context: nil) as? String ?? "")  // Red
+  /// ```
   public convenience init(forKeyPath keyPath: String) {
     self.init(node: ExpressionNode.keyPath(from: keyPath))
   }
@@ -19,6 +30,11 @@ extension NSExpression {
   /// Creates a key path that begins at the evaluated object, from a Swift key path: `\Person.name`.
   ///
   /// A key path without a known name, such as that of a computed property, stops the program.
+  ///
+  /// ```swift
+  /// let age = NSExpression(forKeyPath: \Person.age)
+  /// print(age.keyPath)  // age
+  /// ```
   public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
     guard let name = KeyPathNames.name(of: keyPath) else {
       stopProgram("the key path \(keyPath) leads to no property that has a name at run time")
@@ -30,6 +46,12 @@ extension NSExpression {
   ///
   /// The arguments are expressions; any other value becomes a constant. An unknown name or a wrong
   /// number of arguments stops the program with a message about it.
+  ///
+  /// ```swift
+  /// let ages = NSExpression(forAggregate: [21, 25])
+  /// let sum = NSExpression(forFunction: "sum:", arguments: [ages])
+  /// print(sum.expressionValue(with: nil, context: nil) as? Int ?? 0)  // 46
+  /// ```
   public convenience init(forFunction name: String, arguments parameters: [Any]) {
     let arguments = parameters.map(NSExpression.wrapping)
     stoppingOnError { _ = try PredefinedFunction.check(name, argumentCount: arguments.count) }
@@ -53,6 +75,11 @@ extension NSExpression {
   }
 
   /// Creates the union of two collections. The left one must be a set.
+  ///
+  /// ```swift
+  /// let all = NSExpression(
+  ///   forUnionSet: NSExpression(forKeyPath: "players"), with: NSExpression(forVariable: "guests"))
+  /// ```
   public convenience init(forUnionSet left: NSExpression, with right: NSExpression) {
     self.init(node: .set(.union, left, right))
   }
@@ -70,6 +97,14 @@ extension NSExpression {
   /// Creates a subquery: the elements of a collection for which a predicate is true.
   ///
   /// The predicate refers to an element by the variable, which hides an outer variable of the same name.
+  ///
+  /// ```swift
+  /// let adults = NSExpression(
+  ///   forSubquery: NSExpression(forKeyPath: "players"), usingIteratorVariable: "player",
+  ///   predicate: NSPredicate(format: "$player.age >= 18"))
+  /// let count = NSExpression(forFunction: "count:", arguments: [adults])
+  /// print(count.expressionValue(with: team, context: nil) as? Int ?? 0)  // 2
+  /// ```
   public convenience init(
     forSubquery expression: NSExpression, usingIteratorVariable variable: String,
     predicate: NSPredicate
@@ -80,6 +115,14 @@ extension NSExpression {
 
   /// Creates an expression with the value of `trueExpression` if the predicate is true, otherwise that of
   /// `falseExpression`.
+  ///
+  /// ```swift
+  /// let fare = NSExpression(
+  ///   forConditional: NSPredicate(format: "age < 18"),
+  ///   trueExpression: NSExpression(forConstantValue: 5),
+  ///   falseExpression: NSExpression(forConstantValue: 8))
+  /// print(fare.expressionValue(with: person, context: nil) as? Int ?? 0)  // 8
+  /// ```
   public convenience init(
     forConditional predicate: NSPredicate, trueExpression: NSExpression,
     falseExpression: NSExpression
@@ -89,11 +132,26 @@ extension NSExpression {
 
   /// Creates an expression that calls Swift code with the values of the arguments. It can be neither
   /// printed in a form that parses nor translated for a store.
+  ///
+  /// ```swift
+  /// let initial = NSExpression(
+  ///   block: { _, values, _ in String((values.first as? String ?? "").prefix(1)) },
+  ///   arguments: [NSExpression(forKeyPath: "lastName")])
+  /// print(initial.expressionValue(with: person, context: nil) as? String ?? "")  // L
+  /// ```
   public convenience init(block: @escaping Block, arguments: [NSExpression]?) {
     self.init(node: .block(block, arguments: arguments ?? []))
   }
 
   /// Returns the evaluated object, `SELF`, which is one shared expression.
+  ///
+  /// ```swift
+  /// let isVowel = NSComparisonPredicate(
+  ///   leftExpression: NSExpression.expressionForEvaluatedObject(),
+  ///   rightExpression: NSExpression(forConstantValue: ["a", "e", "i", "o", "u"]),
+  ///   modifier: .direct, type: .in)
+  /// print(isVowel.evaluate(with: "e"))  // true
+  /// ```
   public class func expressionForEvaluatedObject() -> NSExpression { sharedEvaluatedObject }
 
   /// Returns the expression for any key, `ANYKEY`.

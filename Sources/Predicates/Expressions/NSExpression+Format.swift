@@ -2,6 +2,11 @@ extension NSExpression {
   /// Creates an expression from its text, with values for `%@`, `%K`, `%d` and other placeholders.
   ///
   /// An error in the text stops the program with a message that contains the error and its position.
+  ///
+  /// ```swift
+  /// let later = NSExpression(format: "%K + %d", "age", 10)
+  /// print(later.expressionValue(with: person, context: nil) as? Int ?? 0)  // 46
+  /// ```
   public convenience init(format expressionFormat: String, _ args: any CVarArg...) {
     self.init(
       parsed: stoppingOnError { try Parser.expression(expressionFormat, arguments: args) })
@@ -17,6 +22,11 @@ extension NSExpression {
   /// Creates an expression from its text, with values in an array.
   ///
   /// An error in the text stops the program with a message that contains the error and its position.
+  ///
+  /// ```swift
+  /// let double = NSExpression(format: "%K * %@", argumentArray: ["age", 2])
+  /// print(double.expressionValue(with: person, context: nil) as? Int ?? 0)  // 72
+  /// ```
   public convenience init(format expressionFormat: String, argumentArray arguments: [Any]) {
     self.init(
       parsed: stoppingOnError {
@@ -51,6 +61,14 @@ extension NSExpression {
   /// Creates an expression from a string that may be invalid, such as user input.
   ///
   /// - Throws: An ``InvalidPredicateError`` that contains the error and its position.
+  ///
+  /// ```swift
+  /// do {
+  ///   _ = try NSExpression(validating: "age +")
+  /// } catch {
+  ///   print(error.localizedDescription)
+  /// }
+  /// ```
   public convenience init(validating expressionFormat: String, arguments: [Any] = []) throws {
     self.init(parsed: try Parser.expression(expressionFormat, arguments: arguments))
   }

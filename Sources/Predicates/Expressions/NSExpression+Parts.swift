@@ -1,5 +1,10 @@
 extension NSExpression {
   /// The kind of the expression.
+  ///
+  /// ```swift
+  /// let predicate = NSPredicate(format: "age >= 18") as? NSComparisonPredicate
+  /// print(predicate?.leftExpression.expressionType == .keyPath)  // true
+  /// ```
   public var expressionType: ExpressionType {
     switch node {
     case .constant: .constantValue
@@ -24,6 +29,11 @@ extension NSExpression {
   /// A number is an `NSNumber`, which casts to every Swift type that can represent it: `as? Int`,
   /// `as? Double`, `as? Bool`. The numbers in a collection are converted too, so reading it takes time
   /// proportional to its length.
+  ///
+  /// ```swift
+  /// let predicate = NSPredicate(format: "age >= 18") as? NSComparisonPredicate
+  /// print(predicate?.rightExpression.constantValue as? Int ?? 0)  // 18
+  /// ```
   public var constantValue: Any? {
     guard case .constant(let value) = node else { doesNotApply("constantValue") }
     return BridgedValue.bridged(value)
@@ -38,12 +48,20 @@ extension NSExpression {
   }
 
   /// The name of a function, with its colons: `"from:subtract:"`.
+  ///
+  /// ```swift
+  /// print(NSExpression(format: "sum:(players.age)").function)  // sum:
+  /// ```
   public var function: String {
     guard case .function(let name, _, _) = node else { doesNotApply("function") }
     return name
   }
 
   /// The name of a variable, or of a subquery's variable, without the dollar sign.
+  ///
+  /// ```swift
+  /// print(NSExpression(format: "$AGE").variable)  // AGE
+  /// ```
   public var variable: String {
     switch node {
     case .variable(let name), .subquery(_, let name, _): name

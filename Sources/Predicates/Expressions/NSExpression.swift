@@ -7,6 +7,11 @@
 /// Compared to Apple's Core Data: a property that does not apply to the kind of expression, such as
 /// `keyPath` of a constant, stops the program with a message that identifies both. Apple's Core Data
 /// raises an exception.
+///
+/// ```swift
+/// let expression = NSExpression(format: "age * 2")
+/// print(expression.expressionValue(with: person, context: nil) as? Int ?? 0)  // 72
+/// ```
 nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// The kinds of expressions, with Apple's raw values.
   public enum ExpressionType: UInt, Sendable {
@@ -164,6 +169,11 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// Compared to Apple's Core Data: after an error (an unknown key, arithmetic with text) this method logs
   /// the error and returns nil, where Apple's Core Data raises an exception.
   /// ``evaluated(with:context:)`` throws the error.
+  ///
+  /// ```swift
+  /// let total = NSExpression(format: "players.@sum.age + $extra")
+  /// print(total.expressionValue(with: team, context: ["extra": 4]) as? Int ?? 0)  // 50
+  /// ```
   open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
     do {
       return try evaluated(with: object, context: context)

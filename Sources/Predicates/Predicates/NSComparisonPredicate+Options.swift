@@ -1,5 +1,13 @@
 extension NSComparisonPredicate {
   /// Options for comparing strings, with Apple's raw values.
+  ///
+  /// ```swift
+  /// let predicate = NSComparisonPredicate(
+  ///   leftExpression: NSExpression(forKeyPath: "lastName"),
+  ///   rightExpression: NSExpression(forConstantValue: "turing"),
+  ///   modifier: .direct, type: .equalTo, options: [.caseInsensitive, .diacriticInsensitive])
+  /// print(predicate.evaluate(with: people[1]))  // true
+  /// ```
   public struct Options: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt

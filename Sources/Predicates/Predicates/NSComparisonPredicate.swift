@@ -3,6 +3,13 @@ import Synchronization
 /// A predicate that compares the values of two expressions.
 ///
 /// Comparisons are immutable, and equal if they have equal parts.
+///
+/// ```swift
+/// if let adults = NSPredicate(format: "age >= 18") as? NSComparisonPredicate {
+///   print(adults.leftExpression.keyPath)  // age
+///   print(adults.predicateOperatorType == .greaterThanOrEqualTo)  // true
+/// }
+/// ```
 nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// The expression on the left of the operator.
   public final var leftExpression: NSExpression { left }
@@ -74,6 +81,14 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// Creates a comparison with one of the operators.
   ///
   /// The type `customSelector` stops the program; use the initializer with a selector instead.
+  ///
+  /// ```swift
+  /// let adults = NSComparisonPredicate(
+  ///   leftExpression: NSExpression(forKeyPath: "age"),
+  ///   rightExpression: NSExpression(forConstantValue: 18),
+  ///   modifier: .direct, type: .greaterThanOrEqualTo)
+  /// print(adults.predicateFormat)  // age >= 18
+  /// ```
   public init(
     leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier,
     type: Operator, options: Options = []

@@ -26,6 +26,13 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   private final var parts: [NSPredicate]
 
   /// Creates a compound. With the type `not`, any number of subpredicates other than one stops the program.
+  ///
+  /// ```swift
+  /// let adults = NSPredicate(format: "age >= 18")
+  /// let named = NSPredicate(format: "firstName != nil")
+  /// let both = NSCompoundPredicate(type: .and, subpredicates: [adults, named])
+  /// print(both.predicateFormat)  // age >= 18 AND firstName != nil
+  /// ```
   public override init(type: LogicalType, subpredicates: [NSPredicate]) {
     if type == .not, subpredicates.count != 1 {
       stopProgram("NOT needs exactly one subpredicate, not \(subpredicates.count)")

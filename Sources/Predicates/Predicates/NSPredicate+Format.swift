@@ -59,6 +59,12 @@ extension NSPredicate {
   /// Creates a predicate from its text, with values in an array.
   ///
   /// An error in the text stops the program with a message that contains the error and its position.
+  ///
+  /// ```swift
+  /// let values: [Any] = ["lastName", "Turing"]
+  /// let predicate = NSPredicate(format: "%K == %@", argumentArray: values)
+  /// print(people.filter { predicate.evaluate(with: $0) }.count)  // 1
+  /// ```
   public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
     self.init(
       parsed: stoppingOnError {
@@ -93,6 +99,17 @@ extension NSPredicate {
   /// Creates a predicate from a string that may be invalid, such as user input.
   ///
   /// - Throws: An ``InvalidPredicateError`` that contains the error and its position.
+  ///
+  /// ```swift
+  /// func filter(_ text: String) -> NSPredicate? {
+  ///   do {
+  ///     return try NSPredicate(validating: text)
+  ///   } catch {
+  ///     print(error.localizedDescription)
+  ///     return nil
+  ///   }
+  /// }
+  /// ```
   public convenience init(validating predicateFormat: String, arguments: [Any] = []) throws {
     self.init(parsed: try Parser.predicate(predicateFormat, arguments: arguments))
   }

@@ -3,6 +3,11 @@ extension NSPredicate {
   ///
   /// The dictionary contains a value for every variable, with `NSNull` for null. A variable without a value
   /// stops the program with a message that identifies it. Variables of SUBQUERY are not replaced.
+  ///
+  /// ```swift
+  /// let template = NSPredicate(format: "age >= $AGE")
+  /// print(template.withSubstitutionVariables(["AGE": 18]).predicateFormat)  // age >= 18
+  /// ```
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     let result = stoppingOnError { try substituting(variables) }
     guard let result = result as? Self else {

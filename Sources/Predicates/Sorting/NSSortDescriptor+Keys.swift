@@ -27,6 +27,13 @@ extension NSSortDescriptor {
   ///
   /// Compared to Apple's Core Data: without Objective-C, no other method can be called by name. A descriptor
   /// with another selector can be created, but sorting with it fails with an error that identifies it.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.sortDescriptors = [
+  ///   NSSortDescriptor(key: "lastName", ascending: true, selector: "localizedStandardCompare:")
+  /// ]
+  /// ```
   public convenience init(key: String?, ascending: Bool, selector: Selector?) {
     let kind: KeySortDescriptor.Kind =
       if let selector {
@@ -42,6 +49,15 @@ extension NSSortDescriptor {
   /// first.
   ///
   /// A store cannot sort with such a descriptor; a fetch with one fails.
+  ///
+  /// ```swift
+  /// let byLength = NSSortDescriptor(key: "lastName", ascending: true) { left, right in
+  ///   let lengths = [left, right].map { ($0 as? String ?? "").count }
+  ///   if lengths[0] == lengths[1] { return .orderedSame }
+  ///   return lengths[0] < lengths[1] ? .orderedAscending : .orderedDescending
+  /// }
+  /// print(people.sorted(using: [byLength])[0].lastName)  // Turing
+  /// ```
   public convenience init(
     key: String?, ascending: Bool, comparator cmptr: @escaping Comparator
   ) {
@@ -50,6 +66,14 @@ extension NSSortDescriptor {
 
   /// Creates a descriptor that sorts by the values of a Swift key path whose type is not `Comparable`, such
   /// as an optional. nil sorts first.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.sortDescriptors = [
+  ///   NSSortDescriptor(keyPath: \Person.lastName, ascending: true),
+  ///   NSSortDescriptor(keyPath: \Person.firstName, ascending: true),
+  /// ]
+  /// ```
   public convenience init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
     if let name = KeyPathNames.name(of: keyPath) {
       self.init(key: name, ascending: ascending)

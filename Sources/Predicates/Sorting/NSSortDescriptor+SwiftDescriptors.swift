@@ -3,6 +3,12 @@ extension NSSortDescriptor {
   ///
   /// A store can use the descriptor only if it sorts by a property whose name is known at run time. Any other
   /// descriptor works only in memory.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Person.age, order: .reverse))]
+  /// print(try context.fetch(request)[0].lastName)  // Hopper
+  /// ```
   public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
     let ascending = sortDescriptor.order == .forward
     let descriptor: KeySortDescriptor

@@ -3,6 +3,11 @@ extension Sequence {
   /// preceding ones consider equal. Elements that are equal for all descriptors keep their order.
   ///
   /// An error, such as an unknown key, stops the program with a message that identifies it.
+  ///
+  /// ```swift
+  /// let sorted = people.sorted(using: [NSSortDescriptor(key: "age", ascending: false)])
+  /// print(sorted[0].lastName)  // Hopper
+  /// ```
   public func sorted(using descriptors: [NSSortDescriptor]) -> [Element] {
     stoppingOnError { try ordered(by: descriptors) }
   }

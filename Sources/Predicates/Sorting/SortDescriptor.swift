@@ -133,6 +133,13 @@ extension SortDescriptor {
 extension SortDescriptor where Compared: NSObject {
   /// Creates a descriptor with the same order as one with a string key; nil for a descriptor with a comparator,
   /// without a key, or with a selector other than `compare:`, `localizedCompare:` and `localizedStandardCompare:`.
+  ///
+  /// ```swift
+  /// let oldestFirst = NSSortDescriptor(key: "age", ascending: false)
+  /// if let order = SortDescriptor(oldestFirst, comparing: Person.self) {
+  ///   print(people.sorted(using: order)[0].lastName)  // Hopper
+  /// }
+  /// ```
   public init?(_ descriptor: NSSortDescriptor, comparing: Compared.Type) {
     guard let key = descriptor.key, let comparison = descriptor.stringComparison else { return nil }
     let order: Foundation.SortOrder = descriptor.ascending ? .forward : .reverse

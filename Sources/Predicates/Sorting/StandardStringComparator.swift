@@ -1,4 +1,9 @@
 /// The string comparators that sort descriptors support.
+///
+/// ```swift
+/// let byName = SortDescriptor(\Person.lastName, comparator: .lexical)
+/// print(people.sorted(using: byName)[0].lastName)  // Dijkstra
+/// ```
 public struct StandardStringComparator: SortComparator, Codable, Sendable {
   /// Sorts as file managers list names: by the user's locale, ignoring case, with numbers by value.
   public static let localizedStandard = Self(.localizedStandard)

@@ -11,6 +11,10 @@ extension NSPredicate {
   /// May be read and set from any thread. A match in progress keeps the old limit.
   ///
   /// Compared to Apple's Core Data: Apple's MATCHES has no limit.
+  ///
+  /// ```swift
+  /// NSPredicate.matchingTimeLimit = 0.2  // for filters that users type
+  /// ```
   public static var matchingTimeLimit: TimeInterval {
     get { timeLimit.withLock { $0 } }
     set { timeLimit.withLock { $0 = newValue.isNaN ? 1 : newValue } }

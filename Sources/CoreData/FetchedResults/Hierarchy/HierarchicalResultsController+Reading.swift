@@ -1,5 +1,13 @@
 extension HierarchicalResultsController {
   /// The parents in order; nil before the first fetch.
+  ///
+  /// ```swift
+  /// func show(_ teams: HierarchicalResultsController<Team, Player>) {
+  ///   for (section, team) in (teams.parents ?? []).enumerated() {
+  ///     print(team.name ?? "", teams.numberOfRows(inSection: section))
+  ///   }
+  /// }
+  /// ```
   public var parents: [Parent]? {
     results.map { results in
       (0..<results.sectionCount).compactMap { results.section($0)?.object as? Parent }
@@ -10,6 +18,13 @@ extension HierarchicalResultsController {
   public var numberOfSections: Int { results?.sectionCount ?? 0 }
 
   /// Returns the number of children of a section's parent. Stops the program if there is no such section.
+  ///
+  /// ```swift
+  /// let jobs = try HierarchicalResultsController<Customer, Job>(
+  ///   parent: customer, childRelationship: "jobs")
+  /// try jobs.performFetch()
+  /// print(jobs.numberOfRows(inSection: 0))  // 2
+  /// ```
   public func numberOfRows(inSection section: Int) -> Int {
     node(at: IndexPath(index: section)).children.count
   }
@@ -17,6 +32,13 @@ extension HierarchicalResultsController {
   /// Returns the number of children of an object. Stops the program if there is no object at the index path.
   ///
   /// - Parameter indexPath: A section if it has one element, otherwise a row.
+  ///
+  /// ```swift
+  /// let jobs = try HierarchicalResultsController<Customer, Job>(
+  ///   parent: customer, childRelationship: "jobs")
+  /// try jobs.performFetch()
+  /// print(jobs.numberOfChildren(at: IndexPath(index: 0)))  // 2
+  /// ```
   public func numberOfChildren(at indexPath: IndexPath) -> Int {
     node(at: indexPath).children.count
   }
@@ -30,12 +52,25 @@ extension HierarchicalResultsController {
   }
 
   /// Returns the section of a parent; nil if the results do not contain the parent.
+  ///
+  /// ```swift
+  /// func scroll(_ teams: HierarchicalResultsController<Team, Player>, to team: Team) {
+  ///   if let section = teams.section(of: team) { print("show section", section) }
+  /// }
+  /// ```
   public func section(of parent: Parent) -> Int? {
     guard let results, !results.nodes[0][parent].isEmpty else { return nil }
     return results.section(of: parent)
   }
 
   /// Returns the children of a section, in order. Stops the program if there is no such section.
+  ///
+  /// ```swift
+  /// let jobs = try HierarchicalResultsController<Customer, Job>(
+  ///   parent: customer, childRelationship: "jobs")
+  /// try jobs.performFetch()
+  /// print(jobs.children(ofSection: 0).map { $0.title ?? "" })  // ["Kitchen", "Painting"]
+  /// ```
   public func children(ofSection section: Int) -> [Child] {
     node(at: IndexPath(index: section)).children.compactMap { $0.object as? Child }
   }
@@ -58,6 +93,12 @@ extension HierarchicalResultsController {
   }
 
   /// Returns the index paths of all rows of an object, in order. A member of several parents has several rows.
+  ///
+  /// ```swift
+  /// func reload(_ player: Player, in teams: HierarchicalResultsController<Team, Player>) {
+  ///   tableView.reloadRows(at: teams.indexPaths(forObject: player), with: .fade)
+  /// }
+  /// ```
   public func indexPaths(forObject object: Child) -> [IndexPath] {
     guard let results else { return [] }
     var paths: [IndexPath] = []

@@ -101,6 +101,14 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   ///   - fetchRequest: A request for the parents, with at least one sort descriptor.
   ///   - levels: At least one level: the sections' children, their children, and so on.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
+  ///
+  /// ```swift
+  /// let customers = Customer.fetchRequest()
+  /// customers.sortDescriptors = [NSSortDescriptor(key: "lastName", ascending: true)]
+  /// let list = HierarchicalResultsController<Customer, Job>(
+  ///   fetchRequest: customers, levels: [HierarchyLevel("jobs")], managedObjectContext: context)
+  /// try list.performFetch()
+  /// ```
   public convenience init(
     fetchRequest: NSFetchRequest<Parent>, levels: [HierarchyLevel],
     managedObjectContext: NSManagedObjectContext
@@ -111,6 +119,13 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// Creates a controller with one section for an object of a context. The object's children are the rows.
   ///
   /// If the parent is deleted, the section disappears. It reappears if the deletion is undone.
+  ///
+  /// ```swift
+  /// let players = try HierarchicalResultsController<Team, Player>(
+  ///   parent: team, childRelationship: "players",
+  ///   sortedBy: [NSSortDescriptor(key: "age", ascending: true)])
+  /// try players.performFetch()
+  /// ```
   public convenience init(
     parent: Parent, childRelationship: String, sortedBy sortDescriptors: [NSSortDescriptor]? = nil
   ) throws {
@@ -192,6 +207,14 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// Calls a closure with each change, on the context's queue, after the delegate.
   ///
   /// - Returns: A token for ``removeObserver(_:)``. The controller retains the observer.
+  ///
+  /// ```swift
+  /// let jobs = try HierarchicalResultsController<Customer, Job>(
+  ///   parent: customer, childRelationship: "jobs")
+  /// try jobs.performFetch()
+  /// let observer = jobs.addObserver { updates in print(updates.insertedRows) }
+  /// jobs.removeObserver(observer)
+  /// ```
   @discardableResult
   public func addObserver(_ handler: @escaping (TableUpdates) -> Void) -> AnyObject {
     add(HierarchyListener(handler))
@@ -233,6 +256,17 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
 }
 
 /// Receives the changes of a hierarchical results controller, on the context's queue.
+///
+/// ```swift
+/// final class UpdatePrinter: HierarchicalResultsControllerDelegate {
+///   func hierarchicalResults<Parent, Child>(
+///     _ controller: HierarchicalResultsController<Parent, Child>,
+///     didChangeContentWith updates: TableUpdates
+///   ) {
+///     print(updates.insertedRows, updates.movedSections)
+///   }
+/// }
+/// ```
 public protocol HierarchicalResultsControllerDelegate: AnyObject {
   /// Called after the results changed.
   ///

@@ -1,4 +1,10 @@
 /// A level of hierarchical results: the members of a relationship of the objects on the level above.
+///
+/// ```swift
+/// let byAge = NSSortDescriptor(key: "age", ascending: true)
+/// let players = HierarchyLevel("players", sortedBy: [byAge])
+/// let jobs = HierarchyLevel("jobs")  // in the order of the relationship
+/// ```
 public struct HierarchyLevel {
   /// The name of a to-many relationship of the objects on the level above.
   public var relationship: String

@@ -1,6 +1,14 @@
 import Synchronization
 
 /// An observation of a fetched results controller. It ends when it is cancelled or deallocated.
+///
+/// ```swift
+/// let observation = controller.addObserver { report in
+///   print(report.insertedRows.count, report.deletedRows.count)
+/// }
+/// try controller.performFetch()
+/// observation.cancel()
+/// ```
 public final class FetchedResultsObservation: ReportListener, Sendable {
   private let body: Mutex<Body?>
 

@@ -6,6 +6,14 @@
 ///
 /// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not retain the
 /// controller. Only one task at a time can read a sequence: get another sequence from the controller for each reader.
+///
+/// ```swift
+/// let reports = controller.reports
+/// let reader = Task {
+///   for await report in reports { print(report.updatedRows.map(\.newIndexPath)) }
+/// }
+/// reader.cancel()  // ends the sequence
+/// ```
 public struct FetchedResultsReports: AsyncSequence, Sendable {
   /// A report of one or more changes.
   public typealias Element = FetchedResultsReport

@@ -12,6 +12,14 @@ import Synchronization
 ///
 /// The sequence ends when the controller is deallocated, or when the reading task is cancelled. It does not retain the
 /// controller. Only one task at a time can read a sequence: get another sequence from the controller for each reader.
+///
+/// ```swift
+/// try controller.performFetch()
+/// for await snapshot in controller.snapshots {
+///   print(snapshot.sectionIdentifiers)  // ["", "Blue", "Red"]
+///   break
+/// }
+/// ```
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   /// A snapshot of the sections and rows.
   public typealias Element = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>

@@ -12,6 +12,15 @@
 /// * The rows of deleted and inserted sections are reported too.
 ///
 /// New objects are reported with permanent IDs, unless their store cannot assign IDs before a save.
+///
+/// ```swift
+/// let observation = controller.addObserver { report in
+///   for row in report.deletedRows { print("delete", row.indexPath) }
+///   for row in report.insertedRows { print("insert", row.indexPath, row.objectID) }
+///   for row in report.movedRows { print("move", row.indexPath, "to", row.newIndexPath) }
+///   for row in report.updatedRows { print("update", row.newIndexPath) }
+/// }
+/// ```
 public struct FetchedResultsReport: Sendable, Equatable {
   /// A deleted or inserted section.
   public struct Section: Sendable, Equatable {
@@ -53,6 +62,12 @@ public struct FetchedResultsReport: Sendable, Equatable {
   init(_ changes: SectionedChanges<NSManagedObjectID>) { self.changes = changes }
 
   /// The deleted sections by old index, descending.
+  ///
+  /// ```swift
+  /// let observation = controller.addObserver { report in
+  ///   for section in report.deletedSections { print(section.name, "was section", section.index) }
+  /// }
+  /// ```
   public var deletedSections: [Section] { changes.deletedSections }
   /// The inserted sections by new index, ascending.
   public var insertedSections: [Section] { changes.insertedSections }
@@ -62,6 +77,14 @@ public struct FetchedResultsReport: Sendable, Equatable {
   /// The inserted rows by new index path, ascending.
   public var insertedRows: [Row] { changes.inserted.map(Row.init) }
   /// The moved rows by new index path, ascending.
+  ///
+  /// ```swift
+  /// let observation = controller.addObserver { report in
+  ///   for row in report.movedRows where row.indexPath.section != row.newIndexPath.section {
+  ///     print(row.objectID, "is in another team")
+  ///   }
+  /// }
+  /// ```
   public var movedRows: [RowChange] { changes.moved.map(RowChange.init) }
   /// The updated rows by new index path, ascending.
   public var updatedRows: [RowChange] { changes.updated.map(RowChange.init) }

@@ -41,6 +41,17 @@ public protocol NSFetchedResultsSectionInfo {
 /// Compared to Apple's Core Data: the controller follows the context for any delegate, even for one without any of
 /// the methods. A method counts as implemented if the class that declares the conformance has it; a subclass can
 /// override it, but cannot add it.
+///
+/// ```swift
+/// final class RowPrinter: NSFetchedResultsControllerDelegate {
+///   func controller(
+///     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+///     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+///   ) {
+///     if type == .insert, let newIndexPath { print("inserted at", newIndexPath) }
+///   }
+/// }
+/// ```
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Called before the results change.
   func controllerWillChangeContent(

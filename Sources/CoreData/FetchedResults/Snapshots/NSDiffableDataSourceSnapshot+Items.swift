@@ -20,6 +20,14 @@ extension NSDiffableDataSourceSnapshot {
   /// Inserts items before another item. Items that are already in the snapshot are moved.
   ///
   /// Stops the program if the other item is not in the snapshot, or if an identifier occurs twice.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A"])
+  /// snapshot.appendItems([1, 3])
+  /// snapshot.insertItems([2], beforeItem: 3)
+  /// print(snapshot.itemIdentifiers)  // [1, 2, 3]
+  /// ```
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType], beforeItem beforeIdentifier: ItemIdentifierType
   ) {
@@ -29,6 +37,14 @@ extension NSDiffableDataSourceSnapshot {
   /// Inserts items after another item. Items that are already in the snapshot are moved.
   ///
   /// Stops the program if the other item is not in the snapshot, or if an identifier occurs twice.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A"])
+  /// snapshot.appendItems([1, 2])
+  /// snapshot.insertItems([3, 4], afterItem: 2)
+  /// print(snapshot.itemIdentifiers)  // [1, 2, 3, 4]
+  /// ```
   public mutating func insertItems(
     _ identifiers: [ItemIdentifierType], afterItem afterIdentifier: ItemIdentifierType
   ) {
@@ -36,6 +52,14 @@ extension NSDiffableDataSourceSnapshot {
   }
 
   /// Moves an item before another item. Stops the program if one of them is missing or if they are the same.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A"])
+  /// snapshot.appendItems([1, 2, 3])
+  /// snapshot.moveItem(3, beforeItem: 1)
+  /// print(snapshot.itemIdentifiers)  // [3, 1, 2]
+  /// ```
   public mutating func moveItem(
     _ identifier: ItemIdentifierType, beforeItem toIdentifier: ItemIdentifierType
   ) {
@@ -44,6 +68,15 @@ extension NSDiffableDataSourceSnapshot {
   }
 
   /// Moves an item after another item. Stops the program if one of them is missing or if they are the same.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A", "B"])
+  /// snapshot.appendItems([1, 2], toSection: "A")
+  /// snapshot.appendItems([3], toSection: "B")
+  /// snapshot.moveItem(1, afterItem: 3)
+  /// print(snapshot.itemIdentifiers(inSection: "B"))  // [3, 1]
+  /// ```
   public mutating func moveItem(
     _ identifier: ItemIdentifierType, afterItem toIdentifier: ItemIdentifierType
   ) {

@@ -11,6 +11,13 @@ extension NSDiffableDataSourceSnapshot {
   /// Inserts sections before another section. Sections that are already in the snapshot are moved with their items.
   ///
   /// Stops the program if the other section is not in the snapshot, or if an identifier occurs twice.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A", "C"])
+  /// snapshot.insertSections(["B"], beforeSection: "C")
+  /// print(snapshot.sectionIdentifiers)  // ["A", "B", "C"]
+  /// ```
   public mutating func insertSections(
     _ identifiers: [SectionIdentifierType], beforeSection toIdentifier: SectionIdentifierType
   ) {
@@ -35,6 +42,13 @@ extension NSDiffableDataSourceSnapshot {
   }
 
   /// Moves a section after another section. Stops the program if one of them is missing or if they are the same.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A", "B", "C"])
+  /// snapshot.moveSection("A", afterSection: "B")
+  /// print(snapshot.sectionIdentifiers)  // ["B", "A", "C"]
+  /// ```
   public mutating func moveSection(
     _ identifier: SectionIdentifierType, afterSection toIdentifier: SectionIdentifierType
   ) {
@@ -43,6 +57,14 @@ extension NSDiffableDataSourceSnapshot {
   }
 
   /// Deletes sections and their items. Sections that are not in the snapshot are ignored.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A", "B"])
+  /// snapshot.appendItems([1, 2], toSection: "A")
+  /// snapshot.deleteSections(["A"])
+  /// print(snapshot.numberOfItems)  // 0
+  /// ```
   public mutating func deleteSections(_ identifiers: [SectionIdentifierType]) {
     let going = Set(identifiers)
     for section in going {

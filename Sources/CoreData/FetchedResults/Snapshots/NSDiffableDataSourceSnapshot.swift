@@ -53,6 +53,13 @@ public struct NSDiffableDataSourceSnapshot<
   }
 
   /// Returns the section of an item; nil if the item is not in the snapshot.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A", "B"])
+  /// snapshot.appendItems([10, 20], toSection: "B")
+  /// print(snapshot.sectionIdentifier(containingItem: 20) ?? "")  // B
+  /// ```
   public func sectionIdentifier(
     containingItem identifier: ItemIdentifierType
   ) -> SectionIdentifierType? {
@@ -60,6 +67,14 @@ public struct NSDiffableDataSourceSnapshot<
   }
 
   /// Returns the index of an item among the items of all sections; nil if the item is not in the snapshot.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A", "B"])
+  /// snapshot.appendItems([10, 20], toSection: "A")
+  /// snapshot.appendItems([30], toSection: "B")
+  /// print(snapshot.indexOfItem(30) ?? -1)  // 2: the items of the first section count
+  /// ```
   public func indexOfItem(_ identifier: ItemIdentifierType) -> Int? {
     guard let place = place(of: identifier) else { return nil }
     return contents.values.prefix(place.section).reduce(place.row) { $0 + $1.count }
@@ -88,6 +103,15 @@ public struct NSDiffableDataSourceSnapshot<
   }
 
   /// Marks items as reloaded. Stops the program if one of them is not in the snapshot.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A"])
+  /// snapshot.appendItems([1, 2])
+  /// let shown = snapshot
+  /// snapshot.reloadItems([2])
+  /// print(snapshot.difference(from: shown).reloadedRows.count)  // 1
+  /// ```
   public mutating func reloadItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers {
       _ = requiredPlace(of: identifier)
@@ -96,6 +120,14 @@ public struct NSDiffableDataSourceSnapshot<
   }
 
   /// Marks items as reconfigured: their cells are kept and updated. Stops the program if one of them is missing.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A"])
+  /// snapshot.appendItems([1, 2])
+  /// snapshot.reconfigureItems([1])
+  /// print(snapshot.reconfiguredItemIdentifiers)  // [1]
+  /// ```
   public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
     for identifier in identifiers {
       _ = requiredPlace(of: identifier)

@@ -25,6 +25,14 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
   public override init() {}
 
   /// Creates a snapshot with the same sections, items and marks.
+  ///
+  /// ```swift
+  /// var snapshot = NSDiffableDataSourceSnapshot<String, Int>()
+  /// snapshot.appendSections(["A"])
+  /// snapshot.appendItems([1, 2])
+  /// let reference = NSDiffableDataSourceSnapshotReference(snapshot)
+  /// print(reference.numberOfItems)  // 2
+  /// ```
   public convenience init<Section: Hashable, Item: Hashable>(
     _ snapshot: NSDiffableDataSourceSnapshot<Section, Item>
   ) {
@@ -79,6 +87,13 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
   }
 
   /// Returns the items of a section, in order. Stops the program if the section is not in the snapshot.
+  ///
+  /// ```swift
+  /// let snapshot = NSDiffableDataSourceSnapshotReference()
+  /// snapshot.appendSections(withIdentifiers: ["A"])
+  /// snapshot.appendItems(withIdentifiers: [1, 2], intoSectionWithIdentifier: "A")
+  /// print(snapshot.itemIdentifiersInSection(withIdentifier: "A").count)  // 2
+  /// ```
   open func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
     snapshot.itemIdentifiers(inSection: Self.key(sectionIdentifier)).map(\.base)
   }
@@ -89,6 +104,14 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
   }
 
   /// Returns the index of an item among the items of all sections; `NSNotFound` if the item is not in the snapshot.
+  ///
+  /// ```swift
+  /// let snapshot = NSDiffableDataSourceSnapshotReference()
+  /// snapshot.appendSections(withIdentifiers: ["A"])
+  /// snapshot.appendItems(withIdentifiers: ["x", "y"])
+  /// print(snapshot.index(ofItemIdentifier: "y"))  // 1
+  /// print(snapshot.index(ofItemIdentifier: "z") == NSNotFound)  // true
+  /// ```
   open func index(ofItemIdentifier itemIdentifier: Any) -> Int {
     snapshot.indexOfItem(Self.key(itemIdentifier)) ?? NSNotFound
   }
@@ -193,6 +216,13 @@ nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopyin
 extension NSDiffableDataSourceSnapshot {
   /// Converts a snapshot to static identifier types. Stops the program if an identifier has a
   /// different type.
+  ///
+  /// ```swift
+  /// let reference = NSDiffableDataSourceSnapshotReference()
+  /// reference.appendSections(withIdentifiers: ["A"])
+  /// let snapshot = NSDiffableDataSourceSnapshot<String, NSManagedObjectID>(reference)
+  /// print(snapshot.sectionIdentifiers)  // ["A"]
+  /// ```
   public init(_ reference: NSDiffableDataSourceSnapshotReference) {
     func typed<Identifier>(_ key: AnyHashable) -> Identifier {
       guard let identifier = key.base as? Identifier else {

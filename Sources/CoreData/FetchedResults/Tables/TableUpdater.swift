@@ -99,6 +99,11 @@ extension NSFetchedResultsController {
   ///   - view: The list view.
   ///   - animation: The animation for changes.
   ///   - moves: How to apply moves of rows.
+  ///
+  /// ```swift
+  /// try controller.performFetch()
+  /// controller.keepUpdated(tableView, with: .fade, moves: .movesThenReloads)
+  /// ```
   public func keepUpdated<View: TableViewUpdating>(
     _ view: View, with animation: View.RowAnimation, moves: TableRowMoves = .deletionsAndInsertions
   ) {

@@ -9,6 +9,13 @@
 /// ``TableViewUpdating/apply(_:with:moves:)`` applies the updates to a list view. An index path has two
 /// elements, a section and a row. In the reports of a ``HierarchicalResultsController`` with more levels it has one
 /// element for each level.
+///
+/// ```swift
+/// var updates = TableUpdates()
+/// updates.insertedRows = [IndexPath(row: 0, section: 0)]
+/// updates.reloadedRows = [TableUpdates.RowChange(old: [0, 0], new: [0, 1])]
+/// tableView.apply(updates)
+/// ```
 public struct TableUpdates: Sendable, Equatable {
   /// A section that is in both lists.
   public struct SectionChange: Sendable, Equatable {
@@ -39,6 +46,14 @@ public struct TableUpdates: Sendable, Equatable {
   /// The new indexes of the inserted sections, ascending.
   public var insertedSections: [Int] = []
   /// The sections whose position relative to the remaining sections changed, by new index, ascending.
+  ///
+  /// ```swift
+  /// var old = NSDiffableDataSourceSnapshot<String, Int>()
+  /// old.appendSections(["A", "B", "C"])
+  /// var new = old
+  /// new.moveSection("C", beforeSection: "A")
+  /// print(new.difference(from: old).movedSections)  // the section with the old index 2 and the new index 0
+  /// ```
   public var movedSections: [SectionChange] = []
   /// The old index paths of the deleted rows, descending.
   public var deletedRows: [IndexPath] = []

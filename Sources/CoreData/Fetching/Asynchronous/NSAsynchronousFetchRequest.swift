@@ -16,6 +16,12 @@ nonisolated open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResu
   /// Called on the context's queue when the fetch has completed, failed or been cancelled.
   public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
   /// The expected number of results, for the progress; 0 if it is unknown.
+  ///
+  /// ```swift
+  /// let people = NSFetchRequest<Person>(entityName: "Person")
+  /// let request = NSAsynchronousFetchRequest(fetchRequest: people)
+  /// request.estimatedResultCount = try context.count(for: people)
+  /// ```
   open var estimatedResultCount = 0
 
   /// Creates a request.

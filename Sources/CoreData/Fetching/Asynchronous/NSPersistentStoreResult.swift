@@ -34,6 +34,15 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
   func fail(_ error: any Error) { lock.withLock { lockedError = error } }
 
   /// Cancels the request as soon as possible, even inside SQLite. The completion block is still called.
+  ///
+  /// ```swift
+  /// let people = NSFetchRequest<Person>(entityName: "Person")
+  /// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in
+  ///   print(result.operationError?.localizedDescription ?? "completed")
+  /// }
+  /// let result = try context.execute(request) as? NSAsynchronousFetchResult<Person>
+  /// result?.cancel()
+  /// ```
   open func cancel() { progress?.cancel() }
 }
 

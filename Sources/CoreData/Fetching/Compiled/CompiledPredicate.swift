@@ -40,6 +40,11 @@ public final class CompiledPredicate: Sendable {
   /// - Parameter object: An object of the entity or of one of its subentities. The result is false for other objects.
   /// - Throws: An error if a row or relationship must be read and the store fails, if MATCHES exceeds its time limit,
   ///   or if a function of the predicate throws.
+  ///
+  /// ```swift
+  /// let isAdult = try CompiledPredicate(NSPredicate(format: "age >= 18"), for: Person.entity())
+  /// print(try isAdult.evaluate(with: person))  // true
+  /// ```
   public func evaluate(with object: NSManagedObject) throws -> Bool {
     guard covers(object) else { return false }
     return try evaluator.matches(object)
@@ -70,6 +75,11 @@ public final class CompiledPredicate: Sendable {
   /// O(n), without allocations.
   ///
   /// - Throws: The errors of `evaluate(with:)`.
+  ///
+  /// ```swift
+  /// let isOld = try CompiledPredicate(NSPredicate(format: "age > 50"), for: Person.entity())
+  /// print(try isOld.count(in: people))  // 3
+  /// ```
   public func count<Object: NSManagedObject>(in objects: [Object]) throws -> Int {
     var count = 0
     try forEachMatch(in: objects) { _ in count += 1 }

@@ -18,6 +18,22 @@
 /// of the migration manager's class. Register other classes (``register(_:)``). Functions that expressions call
 /// (`FUNCTION($entityPolicy, "title:manager:", …)`) are implemented in ``value(forFunction:arguments:)``, because
 /// Swift cannot call a method by its name.
+///
+/// ```swift
+/// final class CountingPolicy: NSEntityMigrationPolicy {
+///   private var count = 0
+///
+///   override func createDestinationInstances(
+///     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+///   ) throws {
+///     try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+///     count += 1
+///   }
+///   override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {
+///     print(mapping.name ?? "", count)
+///   }
+/// }
+/// ```
 nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// Creates a policy. A migration creates one for each of its mappings.
   public required override init() { super.init() }
@@ -26,6 +42,13 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   ///
   /// Required for nested and private classes, and for classes that the mapping refers to without their module if the
   /// class is not found in one of the modules that ``NSEntityMigrationPolicy`` lists.
+  ///
+  /// ```swift
+  /// final class TeamPolicy: NSEntityMigrationPolicy {}
+  /// NSEntityMigrationPolicy.register([TeamPolicy.self])
+  /// let mapping = NSEntityMapping()
+  /// mapping.entityMigrationPolicyClassName = "TeamPolicy"
+  /// ```
   public static func register(_ classes: [NSEntityMigrationPolicy.Type]) {
     MigrationPolicyClasses.register(classes)
   }
@@ -43,6 +66,17 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   ///
   /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails or the
   ///   value is not valid for the attribute.
+  ///
+  /// ```swift
+  /// final class AdultsPolicy: NSEntityMigrationPolicy {
+  ///   override func createDestinationInstances(
+  ///     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ///   ) throws {
+  ///     guard let age = sInstance.value(forKey: "age") as? Int, age >= 18 else { return }
+  ///     try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+  ///   }
+  /// }
+  /// ```
   open func createDestinationInstances(
     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {
@@ -56,6 +90,18 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   }
 
   /// Called after all objects of a mapping were created. The default implementation does nothing.
+  ///
+  /// ```swift
+  /// final class TeamPolicy: NSEntityMigrationPolicy {
+  ///   override func endInstanceCreation(
+  ///     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+  ///   ) throws {
+  ///     let others = NSEntityDescription.insertNewObject(
+  ///       forEntityName: "Team", into: manager.destinationContext)
+  ///     others.setValue("Others", forKey: "name")
+  ///   }
+  /// }
+  /// ```
   open func endInstanceCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}
@@ -67,6 +113,21 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// relationship is not changed, because its inverse may have set it.
   ///
   /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails.
+  ///
+  /// ```swift
+  /// final class PlayerPolicy: NSEntityMigrationPolicy {
+  ///   override func createRelationships(
+  ///     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
+  ///     manager: NSMigrationManager
+  ///   ) throws {
+  ///     try super.createRelationships(forDestination: dInstance, in: mapping, manager: manager)
+  ///     if dInstance.value(forKey: "team") != nil { return }
+  ///     let teams = manager.destinationInstances(
+  ///       forEntityMappingName: "TeamToTeam", sourceInstances: nil)
+  ///     dInstance.setValue(teams.first, forKey: "team")
+  ///   }
+  /// }
+  /// ```
   open func createRelationships(
     forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping,
     manager: NSMigrationManager
@@ -84,6 +145,18 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
 
   /// Called before the objects of a mapping are validated by the rules of the model. The default implementation does
   /// nothing.
+  ///
+  /// ```swift
+  /// final class PersonPolicy: NSEntityMigrationPolicy {
+  ///   override func performCustomValidation(
+  ///     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
+  ///   ) throws {
+  ///     let people = manager.destinationInstances(
+  ///       forEntityMappingName: mapping.name, sourceInstances: nil)
+  ///     if people.isEmpty { throw CocoaError(.coreData) }
+  ///   }
+  /// }
+  /// ```
   open func performCustomValidation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}

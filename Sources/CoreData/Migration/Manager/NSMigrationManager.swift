@@ -46,6 +46,13 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// A progress that cancelled a migration is replaced when the next migration begins.
   ///
   /// Compared to Apple's Core Data: new, in addition to observing ``migrationProgress``.
+  ///
+  /// ```swift
+  /// let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
+  /// let progress = manager.reportedProgress
+  /// print(progress.fractionCompleted)  // 0.0
+  /// progress.cancel()  // the migration throws CocoaError.userCancelled
+  /// ```
   open private(set) var reportedProgress = Progress(totalUnitCount: 1000)
 
   let observers = ProgressObservers()
@@ -200,12 +207,26 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// nothing.
   ///
   /// Compared to Apple's Core Data: new.
+  ///
+  /// ```swift
+  /// final class PrintingManager: NSMigrationManager, @unchecked Sendable {
+  ///   override func migrationProgressDidChange(_ migrationProgress: Float) {
+  ///     print(Int(migrationProgress * 100), "%")
+  ///   }
+  /// }
+  /// let manager = PrintingManager(sourceModel: model, destinationModel: model)
+  /// ```
   open func migrationProgressDidChange(_ migrationProgress: Float) {}
 
   /// Cancels the current migration before its next object, or the next migration when it begins. The migration throws
   /// this error. Can be called on any thread at any time.
   ///
   /// ``reset()`` discards a cancellation that has not ended a migration.
+  ///
+  /// ```swift
+  /// let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
+  /// manager.cancelMigrationWithError(CocoaError(.userCancelled))
+  /// ```
   open func cancelMigrationWithError(_ error: any Error) {
     lock.withLock { lockedCancellation = error }
   }
@@ -255,6 +276,21 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   /// Associates a destination object with the source object that a mapping created it from. Both can be in several
   /// associations.
+  ///
+  /// ```swift
+  /// final class TagPolicy: NSEntityMigrationPolicy {
+  ///   override func createDestinationInstances(
+  ///     forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+  ///   ) throws {
+  ///     for name in (sInstance.value(forKey: "tags") as? String ?? "").split(separator: ",") {
+  ///       let tag = NSEntityDescription.insertNewObject(
+  ///         forEntityName: "Tag", into: manager.destinationContext)
+  ///       tag.setValue(String(name), forKey: "name")
+  ///       manager.associate(sourceInstance: sInstance, withDestinationInstance: tag, for: mapping)
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func associate(
     sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
     for entityMapping: NSEntityMapping
@@ -278,6 +314,14 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
   ///   - destinationInstances: The destination objects; nil for all.
+  ///
+  /// ```swift
+  /// func original(of person: NSManagedObject, in manager: NSMigrationManager) -> NSManagedObject? {
+  ///   let found = manager.sourceInstances(
+  ///     forEntityMappingName: "PersonToPerson", destinationInstances: [person])
+  ///   return found.first
+  /// }
+  /// ```
   open func sourceInstances(
     forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
   ) -> [NSManagedObject] {

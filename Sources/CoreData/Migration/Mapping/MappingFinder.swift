@@ -89,6 +89,14 @@ extension NSMappingModel {
   /// mappings.
   ///
   /// Compared to Apple's Core Data: new.
+  ///
+  /// ```swift
+  /// let mapping = try NSMappingModel.inferredMappingModel(
+  ///   forSourceModel: model, destinationModel: model)
+  /// if mapping.isCompatible(withSourceModel: model, destinationModel: model) {
+  ///   print(mapping.entityMappings.count)  // 5
+  /// }
+  /// ```
   public final func isCompatible(
     withSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
   ) -> Bool {

@@ -11,6 +11,13 @@ extension NSMappingModel {
   ///   - destinationModel: The model of the migrated stores.
   /// - Returns: Nil if there is no such mapping model. If an unreadable one may be the matching one, its error is
   ///   logged; opening a store with automatic migration throws that error.
+  ///
+  /// ```swift
+  /// let version2 = model.copy() as? NSManagedObjectModel ?? model
+  /// let mapping = NSMappingModel(
+  ///   from: [.main], forSourceModel: model, destinationModel: version2)
+  /// print(mapping?.entityMappings.count ?? 0)
+  /// ```
   public convenience init?(
     from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
     destinationModel: NSManagedObjectModel?

@@ -20,12 +20,24 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   }
 
   /// Creates a reference to a model in memory.
+  ///
+  /// ```swift
+  /// let reference = NSManagedObjectModelReference(
+  ///   model: model, versionChecksum: model.versionChecksum)
+  /// print(reference.resolvedModel.entities.count)  // 5
+  /// ```
   public convenience init(model: NSManagedObjectModel, versionChecksum: String) {
     self.init("the given model", versionChecksum) { [model] }
   }
 
   /// Creates a reference to the model in a file: `.mom`, `.momd`, `.xcdatamodel` or `.xcdatamodeld`. If the file
   /// contains several versions, the reference is to the one with the checksum.
+  ///
+  /// ```swift
+  /// let file = url.deletingLastPathComponent().appendingPathComponent("Contacts.xcdatamodeld")
+  /// let reference = NSManagedObjectModelReference(
+  ///   fileURL: file, versionChecksum: model.versionChecksum)
+  /// ```
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(fileURL.path, versionChecksum) {
       let versions = ModelFile.versions(of: fileURL)
@@ -42,6 +54,11 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   ///   - modelName: The name of the model's file, or of the file of one of its versions, without its extension.
   ///   - bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
   ///   - versionChecksum: The checksum by which the version is found.
+  ///
+  /// ```swift
+  /// let contacts = NSManagedObjectModelReference(
+  ///   name: "Contacts 2", in: nil, versionChecksum: model.versionChecksum)
+  /// ```
   public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
     self.init("\(modelName) in \((bundle ?? .main).bundlePath)", versionChecksum) {
       NSManagedObjectModel.allVersions(named: modelName, in: bundle)
@@ -54,6 +71,12 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   ///   - versionHash: The version hashes by entity name.
   ///   - bundle: The bundle; nil for the main bundle and the bundles of the package's targets.
   ///   - versionChecksum: The checksum that the model must have.
+  ///
+  /// ```swift
+  /// let reference = NSManagedObjectModelReference(
+  ///   entityVersionHashes: model.entityVersionHashesByName, in: nil,
+  ///   versionChecksum: model.versionChecksum)
+  /// ```
   public convenience init(
     entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String
   ) {

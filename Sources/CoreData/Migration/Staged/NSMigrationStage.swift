@@ -6,6 +6,12 @@ nonisolated open class NSMigrationStage: NSObject, @unchecked Sendable {
 
 /// A sequence of models. A store is migrated from each model to the next one by lightweight migration, without code of
 /// the program.
+///
+/// ```swift
+/// let version2 = model.copy() as? NSManagedObjectModel ?? model
+/// let stage = NSLightweightMigrationStage([model.versionChecksum, version2.versionChecksum])
+/// stage.label = "Add nicknames"
+/// ```
 nonisolated open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
   /// The `versionChecksum`s of the models, in order.
   public let versionChecksums: [String]
@@ -28,6 +34,21 @@ nonisolated open class NSCustomMigrationStage: NSMigrationStage, @unchecked Send
   /// Called before the store is migrated. The manager's container has the store open with the current model.
   ///
   /// If the handler throws an error, the migration ends. What it saved is not undone.
+  ///
+  /// ```swift
+  /// let reference = NSManagedObjectModelReference(
+  ///   model: model, versionChecksum: model.versionChecksum)
+  /// let stage = NSCustomMigrationStage(migratingFrom: reference, to: reference)
+  /// stage.willMigrateHandler = { manager, _ in
+  ///   guard let context = manager.container?.newBackgroundContext() else { return }
+  ///   try context.performAndWait {
+  ///     let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+  ///     request.predicate = NSPredicate(format: "firstName == nil")
+  ///     for person in try context.fetch(request) { person.setValue("", forKey: "firstName") }
+  ///     try context.save()
+  ///   }
+  /// }
+  /// ```
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// Called after the store was migrated. The manager's container has the store open with the next model.
   ///

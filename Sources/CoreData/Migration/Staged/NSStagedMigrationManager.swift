@@ -20,6 +20,18 @@ nonisolated open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
   public init(_ stages: [NSMigrationStage]) { self.stages = stages }
 
   /// The container with the migrated store while the handler of a stage runs; otherwise nil.
+  ///
+  /// ```swift
+  /// let reference = NSManagedObjectModelReference(
+  ///   model: model, versionChecksum: model.versionChecksum)
+  /// let stage = NSCustomMigrationStage(migratingFrom: reference, to: reference)
+  /// stage.didMigrateHandler = { manager, stage in
+  ///   guard let context = manager.container?.newBackgroundContext() else { return }
+  ///   let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+  ///   let count = try context.performAndWait { try context.count(for: request) }
+  ///   print(stage.label, count)
+  /// }
+  /// ```
   open var container: NSPersistentContainer? { lock.withLock { lockedContainer } }
 
   final func use(_ container: NSPersistentContainer?) {

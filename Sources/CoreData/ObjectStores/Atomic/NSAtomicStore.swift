@@ -14,12 +14,37 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   // MARK: For subclasses to override
 
   /// Reads the file, creates a node for each object, and adds the nodes with `addCacheNodes(_:)`.
+  ///
+  /// ```swift
+  /// final class WordFile: NSAtomicStore, @unchecked Sendable {
+  ///   override func load() throws {
+  ///     let entities = persistentStoreCoordinator?.managedObjectModel.entitiesByName
+  ///     guard let url, let word = entities?["Word"] else { return }
+  ///     for line in try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n") {
+  ///       let id = objectID(for: word, withReferenceObject: line)
+  ///       let node = NSAtomicStoreCacheNode(objectID: id)
+  ///       node.setValue(line, forKey: "text")
+  ///       addCacheNodes([node])
+  ///     }
+  ///   }
+  /// }
+  /// ```
   open func load() throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "\(Swift.type(of: self)) does not override load()")
   }
 
   /// Writes `cacheNodes()` and `metadata` to the file.
+  ///
+  /// ```swift
+  /// final class WordFile: NSAtomicStore, @unchecked Sendable {
+  ///   override func save() throws {
+  ///     let words = cacheNodes().compactMap { $0.value(forKey: "text") as? String }
+  ///     guard let url else { return }
+  ///     try words.sorted().joined(separator: "\n").write(to: url, atomically: true, encoding: .utf8)
+  ///   }
+  /// }
+  /// ```
   open func save() throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError, "\(Swift.type(of: self)) does not override save()")
@@ -36,6 +61,18 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// Updates a node with the values of a changed object. The default implementation copies all values.
+  ///
+  /// ```swift
+  /// final class WordFile: NSAtomicStore, @unchecked Sendable {
+  ///   override func updateCacheNode(
+  ///     _ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject
+  ///   ) {
+  ///     super.updateCacheNode(node, from: managedObject)
+  ///     let text = node.value(forKey: "text") as? String ?? ""
+  ///     node.setValue(text.trimmingCharacters(in: .whitespaces), forKey: "text")
+  ///   }
+  /// }
+  /// ```
   open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
     for slot in managedObject.layout.slots where !slot.isTransient && slot.composite == nil {
       let value = managedObject.value(forKey: slot.name)
@@ -59,9 +96,25 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// Called before the nodes of deleted objects are removed.
+  ///
+  /// ```swift
+  /// final class WordFile: NSAtomicStore, @unchecked Sendable {
+  ///   override func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
+  ///     for node in cacheNodes { print("removes", referenceObject(for: node.objectID)) }
+  ///   }
+  /// }
+  /// ```
   open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
   /// Returns a reference object for a new object: any value that no other object of the store has.
+  ///
+  /// ```swift
+  /// final class WordFile: NSAtomicStore, @unchecked Sendable {
+  ///   override func newReferenceObject(for managedObject: NSManagedObject) -> Any {
+  ///     managedObject.value(forKey: "text") as? String ?? UUID().uuidString
+  ///   }
+  /// }
+  /// ```
   open func newReferenceObject(for managedObject: NSManagedObject) -> Any { UUID().uuidString }
 
   // MARK: Nodes and IDs

@@ -2,6 +2,12 @@
 ///
 /// The value of a to-one relationship is another node. The value of a to-many relationship is a set of nodes, or an
 /// ordered set or array of nodes if the relationship is ordered.
+///
+/// ```swift
+/// let node = NSAtomicStoreCacheNode(objectID: person.objectID)
+/// node.setValue("Lovelace", forKey: "lastName")
+/// print(node.value(forKey: "lastName") as? String ?? "")  // Lovelace
+/// ```
 open class NSAtomicStoreCacheNode: NSObject, @unchecked Sendable {
   /// The ID of the object.
   public let objectID: NSManagedObjectID

@@ -20,6 +20,20 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   ///   - context: The requesting context. Its `object(with:)` returns the objects of a result.
   /// - Returns: For a fetch request, an array that contains managed objects, IDs, dictionaries or the count, depending
   ///   on the result type of the request. For a save request, an empty array.
+  ///
+  /// ```swift
+  /// final class CurrencyStore: NSIncrementalStore, @unchecked Sendable {
+  ///   override func execute(
+  ///     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
+  ///   ) throws -> Any {
+  ///     guard let fetch = request as? NSFetchRequest<any NSFetchRequestResult>,
+  ///       let currency = fetch.entity
+  ///     else { throw CocoaError(.featureUnsupported) }
+  ///     let ids = ["EUR", "USD"].map { newObjectID(for: currency, referenceObject: $0) }
+  ///     return ids.compactMap { context?.object(with: $0) }
+  ///   }
+  /// }
+  /// ```
   open func execute(
     _ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?
   ) throws -> Any {
@@ -31,6 +45,17 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   /// Returns the values of an object: attributes and, if they are known, to-one relationships as IDs.
   ///
   /// - Throws: `NSManagedObjectReferentialIntegrityError`, for example, if there is no such object.
+  ///
+  /// ```swift
+  /// final class CurrencyStore: NSIncrementalStore, @unchecked Sendable {
+  ///   override func newValuesForObject(
+  ///     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
+  ///   ) throws -> NSIncrementalStoreNode {
+  ///     let code = referenceObject(for: objectID) as? String ?? ""
+  ///     return NSIncrementalStoreNode(objectID: objectID, withValues: ["code": code], version: 1)
+  ///   }
+  /// }
+  /// ```
   open func newValuesForObject(
     with objectID: NSManagedObjectID, with context: NSManagedObjectContext
   ) throws -> NSIncrementalStoreNode {
@@ -41,6 +66,18 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
   /// Returns the destination of a relationship: an ID or `NSNull` for a to-one relationship, an array of IDs, in
   /// order, for a to-many relationship.
+  ///
+  /// ```swift
+  /// final class CurrencyStore: NSIncrementalStore, @unchecked Sendable {
+  ///   override func newValue(
+  ///     forRelationship relationship: NSRelationshipDescription,
+  ///     forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
+  ///   ) throws -> Any {
+  ///     guard relationship.isToMany, let other = relationship.destinationEntity else { return NSNull() }
+  ///     return [newObjectID(for: other, referenceObject: "EUR")]
+  ///   }
+  /// }
+  /// ```
   open func newValue(
     forRelationship relationship: NSRelationshipDescription,
     forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
@@ -51,10 +88,26 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// Returns a UUID for a new store at a location.
+  ///
+  /// ```swift
+  /// final class ServiceStore: NSIncrementalStore, @unchecked Sendable {
+  ///   override class func identifierForNewStore(at storeURL: URL) -> Any {
+  ///     storeURL.lastPathComponent
+  ///   }
+  /// }
+  /// ```
   open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
   /// Returns the permanent IDs of new objects, in the order of the objects. Create them with
   /// `newObjectID(for:referenceObject:)`.
+  ///
+  /// ```swift
+  /// final class ServiceStore: NSIncrementalStore, @unchecked Sendable {
+  ///   override func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
+  ///     array.map { newObjectID(for: $0.entity, referenceObject: UUID().uuidString) }
+  ///   }
+  /// }
+  /// ```
   open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
@@ -62,6 +115,17 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// Called after a context registered objects of the store.
+  ///
+  /// ```swift
+  /// final class ServiceStore: NSIncrementalStore, @unchecked Sendable {
+  ///   override func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {
+  ///     for id in objectIDs { print("subscribes to", referenceObject(for: id)) }
+  ///   }
+  ///   override func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {
+  ///     for id in objectIDs { print("unsubscribes from", referenceObject(for: id)) }
+  ///   }
+  /// }
+  /// ```
   open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
   /// Called after a context released objects of the store.

@@ -1,4 +1,11 @@
 /// The values of one object of an incremental store.
+///
+/// ```swift
+/// let node = NSIncrementalStoreNode(
+///   objectID: player.objectID, withValues: ["name": "Ann", "age": 21], version: 1)
+/// node.update(withValues: ["name": "Ann", "age": 22], version: 2)
+/// print(node.version)  // 2
+/// ```
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// The ID of the object.
   public let objectID: NSManagedObjectID
@@ -39,6 +46,14 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
 
   /// Returns the value of a property, `NSNull` for a to-one relationship without a destination; nil if the node does
   /// not contain the property. A number is an `NSNumber`.
+  ///
+  /// ```swift
+  /// let node = NSIncrementalStoreNode(
+  ///   objectID: player.objectID, withValues: ["name": "Ann"], version: 1)
+  /// if let name = player.entity.propertiesByName["name"] {
+  ///   print(node.value(for: name) as? String ?? "")  // Ann
+  /// }
+  /// ```
   open func value(for property: NSPropertyDescription) -> Any? {
     BridgedValue.bridgedNumber(lock.withLock { values[property.name] })
   }

@@ -1,6 +1,12 @@
 /// The result of verifying a store; see `NSPersistentStoreCoordinator.verifyPersistentStore`.
 ///
 /// Compared to Apple's Core Data: new.
+///
+/// ```swift
+/// let verification = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: true)
+/// if !verification.isIntact { print(verification.findings.filter { !$0.isRepaired }) }
+/// if let backup = verification.backup { print("the store before the repair: \(backup.path)") }
+/// ```
 public struct StoreVerification: Sendable {
   /// The findings by kind, entity and property; empty for an intact store.
   public let findings: [StoreFinding]
@@ -21,6 +27,13 @@ public struct StoreVerification: Sendable {
 }
 
 /// A problem or an unusual property of a store, and how often it occurs.
+///
+/// ```swift
+/// for finding in try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings {
+///   print(finding.entity ?? "store", finding.kind.rawValue, finding.count)
+///   if finding.isRepairable { print("can be repaired: \(finding.message)") }
+/// }
+/// ```
 public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
   /// The kinds of findings.
   public enum Kind: String, Sendable, CaseIterable {
@@ -84,6 +97,11 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case foreignCode
 
     /// Whether the finding is a problem of the store.
+    ///
+    /// ```swift
+    /// let verification = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+    /// let problems = verification.findings.filter(\.kind.isProblem)
+    /// ```
     public var isProblem: Bool {
       switch self {
       case .foreignCode, .foreignFile, .recentFile: false

@@ -22,6 +22,16 @@ extension FetchExplanation {
   }
 
   /// How rows of a table are found.
+  ///
+  /// ```swift
+  /// for step in try context.explain(request).flatMap(\.steps) {
+  ///   switch step.access {
+  ///   case .search(let table, let index)?: print("finds rows of \(table) by \(index)")
+  ///   case .scan(let table, _)?: print("reads all rows of \(table)")
+  ///   case nil: print(step.text)
+  ///   }
+  /// }
+  /// ```
   public enum Access: Sendable, Equatable {
     /// Reads some rows by an index. `table` is the name of the table in the statement.
     case search(table: String, index: String)

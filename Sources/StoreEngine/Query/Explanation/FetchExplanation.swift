@@ -16,8 +16,25 @@ public struct FetchExplanation: Sendable {
   /// The statement as it runs. It contains no values; each `?` is a parameter.
   public let sql: String
   /// The values of the question marks, in order.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "lastName == %@", "Turing")
+  /// for explanation in try context.explain(request) {
+  ///   print(explanation.parameters.map(\.literal))
+  /// }
+  /// ```
   public let parameters: [Parameter]
   /// The plan of the database for the statement: SQLite's `EXPLAIN QUERY PLAN`, outermost steps first.
+  ///
+  /// ```swift
+  /// func show(_ steps: [FetchExplanation.Step], indentation: String = "") {
+  ///   for step in steps {
+  ///     print(indentation + step.text)
+  ///     show(step.children, indentation: indentation + "  ")
+  ///   }
+  /// }
+  /// ```
   public let plan: [Step]
 
   package init(store: URL?, sql: String, parameters: [Parameter], plan: [Step]) {
@@ -30,6 +47,10 @@ public struct FetchExplanation: Sendable {
   /// The statement in a readable layout: one clause per line, indented subqueries, numbered parameters (`?1`).
   ///
   /// It is equivalent to `sql`.
+  ///
+  /// ```swift
+  /// for explanation in try context.explain(request) { print(explanation.formattedSQL) }
+  /// ```
   public var formattedSQL: String { SQLFormatter.formatted(sql) }
 
   /// All steps of the plan, each before its children.
@@ -50,6 +71,12 @@ public struct FetchExplanation: Sendable {
   /// The tables that are read completely, by the names that they have in the statement.
   ///
   /// This includes tables that are read completely in the order of an index.
+  ///
+  /// ```swift
+  /// let request = Person.fetchRequest()
+  /// request.predicate = NSPredicate(format: "age > 50")
+  /// print(try context.explain(request).flatMap(\.scans))  // the table: no index has the age
+  /// ```
   public var scans: [String] {
     steps.compactMap { if case .scan(let table, _)? = $0.access { table } else { nil } }
   }
