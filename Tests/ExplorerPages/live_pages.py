@@ -356,7 +356,7 @@ def test_a_failed_check_of_the_selection_is_repeated_with_the_next_report(p):
     assert p.text(".selection span") == "3 rows selected", p.text(".selection")
     p.change("insert", "Person", "lastName=Last", "age=1")
     p.shows(".selection", "2 rows selected")
-    # The row was not loaded since the table was loaded again, so the report's rank does not name it.
+    # The row was not loaded since the table was loaded again, so the report's rank does not identify it.
     p.change("delete", "Person", "--where", f"displayOrder == {orders[0]}")
     p.shows(".selection", "1 row selected")
 

@@ -120,7 +120,7 @@ struct SQLDialectTests {
     #expect { try select(query) } throws: { StatementLimit.isCause(of: $0) }
   }
 
-  @Test("The error about too many tables names the database and its limit")
+  @Test("The error about too many tables identifies the database and its limit")
   func tooManyTables() {
     let server = StatementLimit.tooManyTables(in: ServerDialect())
     #expect(server.localizedDescription.contains("PostgreSQL joins at most 1000 tables"))
