@@ -119,7 +119,7 @@ import Testing
     #expect(accessors.contains("4lead5Other9CharacterCSgvg"))
   }
 
-  @Test func `A structure of a dependency is not imported for a class that a model contains`() throws {
+  @Test func `A structure of a dependency is not imported for a class of a model`() throws {
     let target = try GeneratedTarget(
       entities: """
         <entity name="A" representedClassName="A" codeGenerationType="class">

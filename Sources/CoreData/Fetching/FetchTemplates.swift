@@ -82,7 +82,7 @@ extension NSManagedObjectModel {
   ///
   /// ```swift
   /// let template = model.fetchRequestTemplate(forName: "peopleOfAge")
-  /// print(template?.predicate?.predicateFormat ?? "")  // age >= $AGE
+  /// if let predicate = template?.predicate { print(predicate) }  // age >= $AGE
   /// ```
   public func fetchRequestTemplate(
     forName name: String

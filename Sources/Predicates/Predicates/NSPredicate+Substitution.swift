@@ -6,7 +6,7 @@ extension NSPredicate {
   ///
   /// ```swift
   /// let template = NSPredicate(format: "age >= $AGE")
-  /// print(template.withSubstitutionVariables(["AGE": 18]).predicateFormat)  // age >= 18
+  /// print(template.withSubstitutionVariables(["AGE": 18]))  // age >= 18
   /// ```
   public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
     let result = stoppingOnError { try substituting(variables) }
