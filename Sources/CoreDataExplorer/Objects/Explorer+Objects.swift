@@ -64,7 +64,7 @@ extension Explorer {
     guard named.ids.count <= Self.mostNamed else {
       throw WebFailure(
         status: 400,
-        "the request names \(named.ids.count) objects; at most \(Self.mostNamed) are allowed")
+        "the request has \(named.ids.count) IDs; at most \(Self.mostNamed) are allowed")
     }
     let entity = try entity(named: named.entity)
     let query = try TableQuery(entity: named.entity, condition: named.where, sort: nil)
