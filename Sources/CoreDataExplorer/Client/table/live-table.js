@@ -8,7 +8,7 @@ import { SectionList } from "./section-list.js"
 /** How many rows are fetched at a time. */
 const page = 100
 
-/** The maximum number of objects that one request may ask about. */
+/** The maximum number of objects whose IDs one request may contain. */
 const mostNamed = 1000
 
 /** Milliseconds before pages that the server could not answer are requested again; longer after each further failure. */
