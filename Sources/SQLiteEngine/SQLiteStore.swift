@@ -31,11 +31,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
-  private var lockedMetadata: [String: Any]
-  /// The metadata that was last read from or written to the file.
-  private var baseMetadata: [String: Any]
-  /// The changes of the metadata.
-  private var staged = StagedChanges()
+  private var lockedMetadata: StagedMetadata
   private var commitListener: (@Sendable () -> Void)?
   private var decoders: [DecoderKey: RowDecoder] = [:]
 
@@ -62,8 +58,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.isReadOnly = isReadOnly
     self.schema = schema
     self.pool = pool
-    self.lockedMetadata = metadata
-    baseMetadata = metadata
+    lockedMetadata = StagedMetadata(metadata)
     self.uuidCheck =
       uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.uuidCheck)
@@ -71,7 +66,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
 
-  var metadata: [String: Any] { lock.withLock { lockedMetadata } }
+  var metadata: [String: Any] { lock.withLock { lockedMetadata.values } }
 
   func contains(_ layout: EntityLayout) -> Bool { schema.contains(layout) }
 
@@ -91,11 +86,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   }
 
   func stageMetadata(_ metadata: [String: Any]) {
-    lock.withLock {
-      lockedMetadata = StoreMetadata.completed(
-        metadata, from: lockedMetadata, type: NSSQLiteStoreType)
-      staged.add()
-    }
+    lock.withLock { lockedMetadata.stage(metadata, type: NSSQLiteStoreType) }
     // Read the metadata outside of the lock, which `metadata` acquires, too.
     if let identifier = self.metadata[NSStoreUUIDKey] as? String {
       origin.identifier = identifier
@@ -111,32 +102,24 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
-  private var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+  private var hasStagedMetadata: Bool { lock.withLock { lockedMetadata.isUnwritten } }
 
   func stagedMetadata(over current: [String: Any]) -> [String: Any]? {
-    lock.withLock {
-      staged.areUnwritten
-        ? StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current) : nil
-    }
+    lock.withLock { lockedMetadata.merged(over: current) }
   }
 
   /// Writes staged metadata: the keys that the program changed.
   func writeMetadata(in transaction: WriteTransaction) throws {
     guard hasStagedMetadata else { return }
-    // Another process may have written metadata, too, so only the keys that the program changed are
-    // replaced.
     let current = try StoreMetadata.read(on: transaction.connection, url: url)
-    let (metadata, number) = lock.withLock {
-      (StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current), staged.count)
+    let (merged, changeCount) = lock.withLock {
+      (lockedMetadata.merged(over: current), lockedMetadata.changeCount)
     }
-    try StoreMetadata.write(metadata, on: transaction.connection)
+    // Nil if another thread has written the metadata in the meantime.
+    guard let merged else { return }
+    try StoreMetadata.write(merged, on: transaction.connection)
     transaction.afterCommit { [self] in
-      lock.withLock {
-        baseMetadata = metadata
-        staged.wereWritten(number)
-        // Metadata that was staged during the transaction must not be lost.
-        if staged.count == number { lockedMetadata = metadata }
-      }
+      lock.withLock { lockedMetadata.wereWritten(merged, changeCount) }
     }
   }
 

@@ -11,6 +11,7 @@ extension NSPersistentStoreCoordinator {
         let other = try files.open(
           url.resolvingSymlinksInPath(), model: layouts, configuration: store.configurationName,
           options: StoreOptions(store.options), origin: engine.origin)
+        Self.stageMetadata(of: engine, in: other)
         // The store gets the new engine before the old one is closed, so that no thread gets a
         // closed engine from it.
         store.use(other)
@@ -71,26 +72,36 @@ extension NSPersistentStoreCoordinator {
       return try closeAndRemove(store)
     }
     let origin = store.engine.origin
+    // The program may have set another UUID, which is not yet in the file.
+    let identifier = Result { try Self.identifier(store.type, url, store.options) }
     try remove(store)
     do { try body() } catch {
-      reopen(store, origin)
+      reopen(store, origin, identifier)
       throw error
     }
   }
 
+  /// Has an engine write the metadata that the program has set in another engine since the last save. The new engine's
+  /// file may contain metadata that another process has written.
+  private static func stageMetadata(of old: any StoreEngine, in new: any StoreEngine) {
+    guard let metadata = old.stagedMetadata(over: new.metadata) else { return }
+    new.stageMetadata(metadata)
+  }
+
   /// Opens a removed store again, unless its content was replaced or destroyed.
-  private func reopen(_ store: NSPersistentStore, _ origin: StoreOrigin) {
+  ///
+  /// - Parameter identifier: The UUID that its file had before.
+  private func reopen(
+    _ store: NSPersistentStore, _ origin: StoreOrigin, _ identifier: Result<String?, any Error>
+  ) {
     do {
       // The library cannot open a custom store again, because the program's object was closed.
       guard let url = store.url, !store.engine.receivesObjects,
-        try Self.identifier(store.type, url, store.options) == origin.identifier
+        let old = try identifier.get(),
+        try Self.identifier(store.type, url, store.options) == old
       else { return }
       let new = try open(store.type, store.configurationName, url, store.options, origin: origin)
-      // The file does not contain the metadata that the program has set since the last save, but it may contain
-      // metadata that another process has written.
-      if let metadata = store.engine.stagedMetadata(over: new.engine.metadata) {
-        new.engine.stageMetadata(metadata)
-      }
+      Self.stageMetadata(of: store.engine, in: new.engine)
       store.use(new.engine)
       add(store)
     } catch {

@@ -180,12 +180,7 @@ struct TypeResolver {
       throw UnknownType(
         syntax, "is not declared in this target, its dependencies or Foundation")
     }
-    guard entry.genericParameterCount == arguments.count else {
-      throw UnknownType(
-        syntax,
-        "needs \(entry.genericParameterCount) generic argument\(entry.genericParameterCount == 1 ? "" : "s")"
-      )
-    }
+    try require(entry.genericParameterCount, arguments, for: syntax)
     return finished(entry.type, arguments, outer: outer)
   }
 
@@ -265,16 +260,21 @@ struct TypeResolver {
 
   // MARK: From declarations to types
 
+  /// - Throws: Unless a type has as many generic arguments as parameters.
+  private func require(
+    _ parameterCount: Int, _ arguments: [CanonicalType], for syntax: TypeSyntax
+  ) throws {
+    guard parameterCount == arguments.count else {
+      throw UnknownType(
+        syntax, "needs \(parameterCount) generic argument\(parameterCount == 1 ? "" : "s")")
+    }
+  }
+
   private func canonical(
     _ declaration: TypeDeclaration, _ arguments: [CanonicalType], outer: [[CanonicalType]]?,
     in context: Context, for syntax: TypeSyntax
   ) throws -> CanonicalType {
-    guard declaration.genericParameters.count == arguments.count else {
-      throw UnknownType(
-        syntax,
-        "needs \(declaration.genericParameters.count) generic argument\(declaration.genericParameters.count == 1 ? "" : "s")"
-      )
-    }
+    try require(declaration.genericParameters.count, arguments, for: syntax)
     switch declaration.shape {
     case .nominal:
       let nominal = try self.nominal(declaration, for: syntax)

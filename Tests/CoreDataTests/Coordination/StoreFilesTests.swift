@@ -180,7 +180,9 @@ import Testing
       _ = try store(kind, at: source, team: "Reds")
       let coordinator = try #require(context.persistentStoreCoordinator)
       let metadata = try #require(opened.metadata)
-      coordinator.setMetadata(metadata.merging(["mood": "calm"]) { $1 }, for: opened)
+      let uuid = UUID().uuidString
+      coordinator.setMetadata(
+        metadata.merging(["mood": "calm", NSStoreUUIDKey: uuid]) { $1 }, for: opened)
       let link = folder.file("link")
       // A hard link makes both operations fail for SQLite. For the other types, the file is not a SQLite store, and the
       // source is missing.
@@ -196,6 +198,7 @@ import Testing
       if kind == .sqlite { try FileManager.default.removeItem(at: link) }
       #expect(coordinator.persistentStores == [opened])
       #expect(opened.metadata["mood"] as? String == "calm")
+      #expect(opened.metadata[NSStoreUUIDKey] as? String == uuid)
       try context.performAndWait {
         let team = try #require(try context.all("Team").first)
         context.refresh(team, mergeChanges: false)
@@ -207,6 +210,7 @@ import Testing
       let saved = try NSPersistentStoreCoordinator.metadataForPersistentStore(
         ofType: kind.type, at: url)
       #expect(saved["mood"] as? String == "calm")
+      #expect(saved[NSStoreUUIDKey] as? String == uuid)
     }
   }
 
@@ -368,6 +372,29 @@ import Testing
     try context.performAndWait { () throws in
       context.reset()
       #expect(try context.all("Team").map { $0["name"] } == ["Blues"])
+    }
+  }
+
+  @Test("Metadata that was set before a store got another URL is in the file of that URL after a save")
+  func metadataAfterSettingTheURL() throws {
+    try onEveryStore([.sqlite, .xml, .binary, .ownAtomic]) { kind, folder in
+      let (url, moved) = (kind.url(in: folder, "a"), kind.url(in: folder, "b"))
+      let (opened, context) = try store(kind, at: url, team: "Reds")
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let metadata = try #require(opened.metadata)
+      coordinator.setMetadata(metadata.merging(["mood": "calm"]) { $1 }, for: opened)
+      // The program moves the file and says so.
+      if kind == .sqlite {
+        try NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+          .replacePersistentStore(at: moved, withPersistentStoreFrom: url, type: .sqlite)
+      }
+      #expect(coordinator.setURL(moved, for: opened))
+      #expect(opened.metadata["mood"] as? String == "calm")
+      try context.performAndWait { try context.save() }
+      let saved = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+        ofType: kind.type, at: moved)
+      #expect(saved["mood"] as? String == "calm", "\(kind)")
+      #expect(try teams(kind, at: moved) == ["Reds"])
     }
   }
 }

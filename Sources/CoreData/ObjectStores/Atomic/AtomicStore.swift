@@ -8,15 +8,11 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
   let rows: any RowStorage
   private let model: ModelLayout
   private let lock = NSRecursiveLock()
-  private var lockedMetadata: [String: Any]
-  /// The metadata that was last read from or written to the file.
-  private var baseMetadata: [String: Any]
-  /// The changes of the metadata and of the URL.
-  private var staged = StagedChanges()
+  private var lockedMetadata: StagedMetadata
   private var nextKey: Int64
   private var url: URL?
 
-  var metadata: [String: Any] { lock.withLock { lockedMetadata } }
+  var metadata: [String: Any] { lock.withLock { lockedMetadata.values } }
 
   private init(
     _ format: AtomicFormat, at url: URL?, rows: any RowStorage, model: ModelLayout,
@@ -27,8 +23,7 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     self.rows = rows
     self.model = model
     self.isReadOnly = isReadOnly
-    lockedMetadata = document.metadata
-    baseMetadata = document.metadata
+    lockedMetadata = StagedMetadata(document.metadata)
     nextKey = document.nextKey
   }
 
@@ -95,45 +90,37 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
     lock.withLock {
       self.url = url
       // The next save writes the new file even if it has no changes.
-      staged.add()
+      lockedMetadata.requireWrite()
     }
   }
 
   private func write() throws {
-    let (url, metadata, nextKey, count) = lock.withLock {
-      (self.url, lockedMetadata, self.nextKey, staged.count)
+    let (url, metadata, nextKey, changeCount) = lock.withLock {
+      (self.url, lockedMetadata.values, self.nextKey, lockedMetadata.changeCount)
     }
     if case .inMemory = format { return }
     guard let url else { return }
     let document = try StoreDocument(of: rows, model: model, metadata: metadata, nextKey: nextKey)
     if let data = try format.data(document) { try WholeFile.write(data, to: url) }
     // Another thread may have staged metadata while the file was written.
-    lock.withLock {
-      baseMetadata = metadata
-      staged.wereWritten(count)
-    }
+    lock.withLock { lockedMetadata.wereWritten(metadata, changeCount) }
   }
 
   // MARK: Metadata
 
   func stageMetadata(_ metadata: [String: Any]) {
     lock.withLock {
-      lockedMetadata = StoreMetadata.completed(
-        metadata, from: lockedMetadata, type: format.storeType)
-      staged.add()
-      if let identifier = lockedMetadata[NSStoreUUIDKey] as? String {
+      lockedMetadata.stage(metadata, type: format.storeType)
+      if let identifier = lockedMetadata.values[NSStoreUUIDKey] as? String {
         origin.identifier = identifier
       }
     }
   }
 
-  private var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+  private var hasStagedMetadata: Bool { lock.withLock { lockedMetadata.isUnwritten } }
 
   func stagedMetadata(over current: [String: Any]) -> [String: Any]? {
-    lock.withLock {
-      staged.areUnwritten
-        ? StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current) : nil
-    }
+    lock.withLock { lockedMetadata.merged(over: current) }
   }
 
   func saveMetadata() throws {

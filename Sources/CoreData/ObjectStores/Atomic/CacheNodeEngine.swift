@@ -5,40 +5,29 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   private unowned let store: NSAtomicStore
   let rows: any RowStorage
   private let lock = NSLock()
-  private var lockedMetadata: [String: Any]
-  /// The metadata of the last save.
-  private var baseMetadata: [String: Any]
-  /// The changes of the metadata and of the URL.
-  private var staged = StagedChanges()
+  private var lockedMetadata: StagedMetadata
 
   init(store: NSAtomicStore, rows: any RowStorage, metadata: [String: Any]) {
     self.store = store
     self.rows = rows
-    lockedMetadata = metadata
-    baseMetadata = metadata
+    lockedMetadata = StagedMetadata(metadata)
   }
 
   // The store itself knows whether it is opened for reading only.
   var isReadOnly: Bool { false }
-  var metadata: [String: Any] { lock.withLock { lockedMetadata } }
+  var metadata: [String: Any] { lock.withLock { lockedMetadata.values } }
 
   func stageMetadata(_ metadata: [String: Any]) {
     // The type is read before the lock is acquired, because the store may acquire it, too.
     let type = self.metadata[NSStoreTypeKey] as? String ?? store.type
-    lock.withLock {
-      lockedMetadata = StoreMetadata.completed(metadata, from: lockedMetadata, type: type)
-      staged.add()
-    }
+    lock.withLock { lockedMetadata.stage(metadata, type: type) }
     if let identifier = self.metadata[NSStoreUUIDKey] as? String { origin.identifier = identifier }
   }
 
-  private var hasStagedMetadata: Bool { lock.withLock { staged.areUnwritten } }
+  private var hasStagedMetadata: Bool { lock.withLock { lockedMetadata.isUnwritten } }
 
   func stagedMetadata(over current: [String: Any]) -> [String: Any]? {
-    lock.withLock {
-      staged.areUnwritten
-        ? StoreMetadata.merged(lockedMetadata, base: baseMetadata, current: current) : nil
-    }
+    lock.withLock { lockedMetadata.merged(over: current) }
   }
 
   func saveMetadata() throws {
@@ -51,16 +40,15 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   private func writeFile() throws {
     // The count is read before the store reads its metadata, because metadata that is staged during the save may be
     // missing in the file.
-    let (metadata, count) = lock.withLock { (lockedMetadata, staged.count) }
-    try store.save()
-    lock.withLock {
-      baseMetadata = metadata
-      staged.wereWritten(count)
+    let (metadata, changeCount) = lock.withLock {
+      (lockedMetadata.values, lockedMetadata.changeCount)
     }
+    try store.save()
+    lock.withLock { lockedMetadata.wereWritten(metadata, changeCount) }
   }
 
   /// Requires that the next save writes the file. Does nothing else, because a custom store itself knows the URL.
-  func move(to url: URL) { lock.withLock { staged.add() } }
+  func move(to url: URL) { lock.withLock { lockedMetadata.requireWrite() } }
 
   func close() throws { try rows.close() }
 
