@@ -17,13 +17,13 @@ public import CoreData
 /// request runs when rows are first read, and the results are kept up to date while a copy of this value exists.
 /// `count` is O(1), reading a row O(log n).
 ///
-/// Compared to SwiftUI: it works without a UI framework; errors are in `fetchError`.
+/// Compared to SwiftUI's type: this one works without a UI framework, and reports errors in `fetchError`.
 public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollection {
   let model: ResultsModel<Result>
 
   init(_ model: ResultsModel<Result>) { self.model = model }
 
-  /// Makes a collection of the results of a request.
+  /// Creates a collection of the results of a request.
   ///
   /// - Parameters:
   ///   - fetchRequest: The request, which is copied.

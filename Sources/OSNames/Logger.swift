@@ -29,7 +29,7 @@ public struct Logger: Sendable {
     logger.log(level: level.level, "\(message.text)")
   }
 
-  /// Logs a message that helps to follow the program.
+  /// Logs a message that helps to follow the execution of the program.
   public func trace(_ message: OSLogMessage) { logger.trace("\(message.text)") }
   /// Logs a message that helps to find an error.
   public func debug(_ message: OSLogMessage) { logger.debug("\(message.text)") }

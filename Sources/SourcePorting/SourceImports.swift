@@ -54,7 +54,7 @@ struct SourceImports {
   /// The names of separate modules that the source uses, by module.
   private var separateNames: [String: Set<String>] = [:]
   private var modules: Set<String> = []
-  /// Whether the source can use `@FetchRequest` without SwiftUI.
+  /// Whether the source imports `DeclarativeCoreData`, which provides `@FetchRequest` without SwiftUI.
   private(set) var haveLiveResults = false
   private var foundation: ImportDeclSyntax?
   private var last: ImportDeclSyntax?

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Bytes in the explorer")
 struct BytesTests {
-  /// `Film`s with bytes in the row, and their `Cut`s with bytes of their own. `look` is an object
-  /// of a program's class.
+  /// Returns a model of `Film`s with bytes in the row, and their `Cut`s with bytes of their own. `look`
+  /// has a value transformer that only a program registers.
   private static func model() -> NSManagedObjectModel {
     func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
       let attribute = NSAttributeDescription()

@@ -304,7 +304,7 @@ struct EditingTests {
     await store.close()
   }
 
-  @Test("The explorer says which objects exist, with the unsaved changes of the page")
+  @Test("The explorer lists which objects exist, with unsaved changes applied")
   func existing() async throws {
     let store = try ExploredStore(isWritable: true)
     func existing() async throws -> [String]? {
@@ -326,7 +326,7 @@ struct EditingTests {
     await store.close()
   }
 
-  @Test("The explorer says which objects meet the condition of a table")
+  @Test("The explorer lists which objects meet the condition of a table")
   func existingMembers() async throws {
     let store = try ExploredStore(isWritable: true)
     func existing(_ condition: String) async throws -> [String]? {
@@ -405,7 +405,7 @@ struct EditingTests {
     #expect(try await order() == ["B", "C", "A", "D"])
     let page = try await store.json("/api/tables/Person?sort=displayOrder")
     #expect(page["reorderable"] as? String == "displayOrder")
-    // An age is not an order that users set.
+    // `age` does not store an order, so the rows cannot be reordered.
     #expect(try await store.json("/api/tables/Person?sort=age")["reorderable"] is NSNull)
     await store.close()
   }

@@ -7,7 +7,7 @@ import Testing
     Array(text.utf8).withUnsafeBytes { TypeWords.words(in: $0) }
   }
 
-  @Test func `The words after keywords that declare types may be names`() {
+  @Test func `The words after keywords that declare types are returned`() {
     #expect(
       words("struct A {}; enum B{}\nactor\tC {}; typealias `D` = Int; func e() {}; let structF = 1")
         == ["A", "B", "C", "D"])

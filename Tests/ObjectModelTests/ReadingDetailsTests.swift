@@ -133,7 +133,7 @@ struct ReadingDetailsTests {
     #expect(objects.predicateFormat == "uuid == $UUID")
     #expect(objects.returnsDistinctResults)
     #expect(templates["DictionaryFetchRequest"]?.resultType == 2)
-    // The flags of the same requests in the model that Apple's compiler made from this file.
+    // Source of the flags: the same requests in the model that Apple's compiler made from this file.
     #expect(objects.archivedFlags == 31)
     #expect(templates["DictionaryFetchRequest"]?.archivedFlags == 14)
     #expect(templates["ObjectIDFetchRequest"]?.archivedFlags == 26)

@@ -140,7 +140,7 @@ import Testing
       "SUBQUERY(a.b, $x, $x == 1).@count == 1",
       "SUBQUERY(a.b, $x, $x == 1) needs a collection, not 1 of type Int"
     ),
-    ("list.@foo.a == 1", "\"@foo\" is not an operator of key paths"),
+    ("list.@foo.a == 1", "\"@foo\" is not a key path operator"),
     ("list.@sum == 1", "@sum must be followed by a key"),
     ("a.b.@count == 1", "@count needs a collection, not a value of type Int"),
     ("list UNION 1 == list", "UNION needs collections, not 1 of type Int"),

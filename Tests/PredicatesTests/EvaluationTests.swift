@@ -130,8 +130,8 @@ struct Animal: NSKeyValueCoding {
     ("name.foo == 2", "String has no value for the key \"foo\""),
     ("tags.@sum.self == 2", "sum: needs numbers, not \"a\" of type String"),
     ("age.@count == 2", "@count needs a collection, not a value of type Int"),
-    ("tags.@foo.self == 2", "\"@foo\" is not an operator of key paths"),
-    ("name frobnicate: 3", "frobnicate: is not a comparison that can be called by name"),
+    ("tags.@foo.self == 2", "\"@foo\" is not a key path operator"),
+    ("name frobnicate: 3", "frobnicate: is not a method that predicates can call"),
   ])
   func `an error during evaluation states the reason`(format: String, message: String) throws {
     let predicate = try NSPredicate(validating: format)

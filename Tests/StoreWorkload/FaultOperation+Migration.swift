@@ -42,7 +42,7 @@ enum WorkloadMigration {
     try migration.run(at: url, type: .xml)
   }
 
-  /// Migrates in place, and afterwards removes what is no longer needed.
+  /// Migrates in place, and then finishes the work that the migration deferred.
   static func deferred(_ url: URL, to model: NSManagedObjectModel) throws {
     let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
     let store = try WorkloadStore(url, [key: NSNumber(value: true)], model: model)

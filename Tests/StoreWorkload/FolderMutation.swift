@@ -27,7 +27,7 @@ struct FolderMutation {
     return texts.joined(separator: ", ")
   }
 
-  /// What replaces the file with a name.
+  /// The kind of item that replaces a file or folder.
   private enum Kind: String, CaseIterable {
     case linkToFile, linkToFolder, linkToNothing, linkToItself, pipe, socket, device, folder
 
@@ -41,7 +41,7 @@ struct FolderMutation {
       case .linkToItself: symlink(place.path, place.path)
       case .pipe: mkfifo(place.path, 0o600)
       case .socket: mknod(place.path, S_IFSOCK | 0o600, 0)
-      // /dev/zero, if this user can make a device.
+      // Make a device like /dev/zero, or a pipe if this user cannot make devices.
       case .device: if mknod(place.path, S_IFCHR | 0o600, 0x0105) != 0 { mkfifo(place.path, 0o600) }
       case .folder:
         mkdir(place.path, 0o700)

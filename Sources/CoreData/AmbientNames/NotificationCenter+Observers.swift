@@ -1,7 +1,8 @@
 import Synchronization
 
-// There are no selectors here, so Foundation calls only blocks, and the program must keep their tokens. Programs for
-// Apple's platforms use objects as observers: an observation ends when its object is freed or removed.
+// Without Objective-C there are no selectors, so Foundation's `NotificationCenter` calls only blocks, and the program
+// must keep the token of each observation. Programs for Apple's platforms register objects as observers, and an
+// observation ends when its object is freed or removed.
 
 extension NotificationCenter {
   /// Calls a method of an object for each notification, as `addObserver(_:selector:name:object:)` does with
@@ -25,8 +26,8 @@ extension NotificationCenter {
   ///
   /// - Parameters:
   ///   - observer: The object whose method is called.
-  ///   - method: Calls the method, with the observer and the notification. It need not capture the
-  ///     observer.
+  ///   - method: A closure that calls the method. It receives the observer and the notification, so it need not capture
+  ///     the observer.
   ///   - name: The name of the notifications; nil for all names.
   ///   - object: The poster of the notifications; nil for all posters.
   public func addObserver<Observer: AnyObject>(
@@ -133,7 +134,7 @@ private enum ObservingObjects {
           gone += entries
           table.entries[address] = nil
         }
-        // Because the limit doubles, each added observer pays for a constant part of these scans.
+        // Because the limit doubles, these scans cost amortized constant time per added observer.
         table.limit = max(Table.leastLimit, 2 * table.entries.count)
       }
       return (gone, seen)

@@ -8,7 +8,7 @@
 nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
   /// The type of the store, such as `NSSQLiteStoreType`.
   open var type = NSSQLiteStoreType
-  /// The model configuration with the entities of the store; nil for all entities.
+  /// The name of the model configuration that contains the store's entities; nil for all entities.
   ///
   /// ```swift
   /// let folder = NSPersistentContainer.defaultDirectoryURL()
@@ -17,8 +17,10 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   /// container.persistentStoreDescriptions.append(cache)
   /// ```
   open var configuration: String?
-  /// The file; `/dev/null` for a store in memory, `/dev/null/NAME` for a store in memory that the coordinators of
-  /// this process share by its name.
+  /// The location of the store's file.
+  ///
+  /// `/dev/null` creates a store in memory. `/dev/null/NAME` is a store in memory that all coordinators of this process
+  /// share under that name.
   ///
   /// ```swift
   /// let inMemory = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
@@ -43,7 +45,7 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   /// Creates a description of a SQLite store in memory.
   public override convenience init() { self.init(url: URL(fileURLWithPath: "/dev/null")) }
 
-  /// Sets or removes an option.
+  /// Sets an option; nil removes it.
   ///
   /// ```swift
   /// let description = NSPersistentStoreDescription(url: url)
@@ -82,7 +84,7 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
     set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
   }
 
-  /// The time in seconds to wait for a lock of another connection.
+  /// The time in seconds to wait until another connection releases its lock. The default is 240.
   open var timeout: TimeInterval {
     get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
     set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }

@@ -1,16 +1,16 @@
 /// The slots of changed objects whose values differ from those before the change.
 ///
-/// While a context announces a change, `init()` compares the objects on demand. `init(of:)` records
-/// the comparison of a change that is processed later. Comparing reads nothing from the store and
-/// iterates only over changed members.
+/// An instance from `init()` compares objects on demand, while their context is announcing the change. `init(of:)`
+/// compares the objects immediately and records the result, for a change that is processed later. A comparison reads
+/// nothing from the store and iterates only over changed members.
 struct ChangedSlots {
   /// The recorded slots by object; nil for an object whose changes are unknown.
   private var kept: [ObjectIdentifier: Set<Int>?]?
 
-  /// Makes an instance that compares objects on demand.
+  /// Creates an instance that compares objects on demand.
   init() {}
 
-  /// Makes an instance that records the changed slots of objects now.
+  /// Creates an instance that records the changed slots of objects now.
   init(of objects: [NSManagedObject]) {
     kept = Dictionary(
       objects.map { object in
@@ -34,19 +34,19 @@ struct ChangedSlots {
   }
 }
 
-/// An object and its state before the event that its context announces.
+/// Compares an object with its state before the event that its context is announcing.
 private struct EventComparison {
   private let object: NSManagedObject
   private let context: NSManagedObjectContext
   private let former: RecordedState
 
-  /// - Returns: Nil if the changes are unknown: outside of an announcement, for objects that are
-  ///   new, deleted or read from a store again, and after another observer has saved the context.
+  /// - Returns: Nil if the object's changes are unknown: if the context is not announcing a change, if the object is
+  ///   new, deleted or was read from a store again, or if another observer has already saved the context.
   init?(_ object: NSManagedObject) {
     guard let context = object.unsafeContext, let event = context.announcing.event,
       event.saveCount == context.session.count, event.changes.updated.contains(object),
-      // An object whose deletion was reverted is among the inserted objects, because it reappears in the objects that
-      // refer to it.
+      // An object whose deletion was reverted counts as inserted, because it reappears in the relationships of other
+      // objects.
       !event.changes.inserted.contains(object), !event.changes.deleted.contains(object),
       !event.changes.isRefreshed(object), !object.contents.isEmpty,
       object.flags.isDisjoint(with: [.inserted, .deleted, .fault])
@@ -55,8 +55,7 @@ private struct EventComparison {
     self.context = context
     former =
       event.baselines[ObjectIdentifier(object)]?.state
-      // An object without a baseline had no unsaved changes before the event: its row is its former
-      // state.
+      // An object without a baseline had no unsaved changes before the event, so its row is its former state.
       ?? RecordedState(isPresent: true, snapshot: object.snapshot)
   }
 
@@ -66,8 +65,8 @@ private struct EventComparison {
     switch property.kind {
     case .attribute:
       guard old.isWritten || new.isWritten else { return false }
-      // A value that cannot be read counts as changed: a needless check costs time, a missed one
-      // leaves live results outdated.
+      // A value that cannot be read counts as changed: a needless check only costs time, but a missed change leaves
+      // live results outdated.
       guard let value = try? object.storedValue(slot) else { return true }
       return former.valueOrMark(property, of: object) != value
     case .toOne:
@@ -78,7 +77,7 @@ private struct EventComparison {
       return former.destination(property, of: object, in: context) !== destination
     case .toMany:
       guard case .toMany(let now) = new else { return false }
-      // Members that were only read are not a change.
+      // Reading the members is not a change.
       guard case .toMany(let before) = old else { return now.isChanged }
       return !now.hasSameChanges(as: before)
     case .composite: return property.elements.contains(where: isChanged)
@@ -88,7 +87,7 @@ private struct EventComparison {
 }
 
 extension PendingChanges {
-  /// Returns whether the object's values come from a store, so it is unknown which of them changed.
+  /// Returns whether the object's values were read from a store again, so that it is unknown which of them changed.
   fileprivate func isRefreshed(_ object: NSManagedObject) -> Bool {
     refreshed.contains(object) || outdated.contains(object) || merged.contains(object)
   }

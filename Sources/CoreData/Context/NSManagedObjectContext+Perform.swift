@@ -3,13 +3,13 @@ extension NSManagedObjectContext {
   ///
   /// ```swift
   /// await context.perform(schedule: .enqueued) {
-  ///   print("after the work that is already in line")
+  ///   print("after the work that is already queued")
   /// }
   /// ```
   public enum ScheduledTaskType: Sendable {
-    /// Immediately if the caller is on the context's queue already.
+    /// Immediately if the caller is on the context's queue already; otherwise like `enqueued`.
     case immediate
-    /// After the blocks enqueued before.
+    /// After the blocks that were enqueued earlier.
     case enqueued
   }
 
@@ -20,13 +20,13 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue, waits for it, and returns its result.
   ///
-  /// Rethrows the block's error: a block that throws nothing needs no `try`. In a subclass, calls
-  /// the `performAndWait(_:)` without a result, which the subclass may override.
+  /// Rethrows the block's error. If the block does not throw, the call needs no `try`. In a subclass, calls the
+  /// `performAndWait(_:)` without a result, which the subclass may override.
   ///
   /// - Parameters:
   ///   - block: The block.
-  ///   - unused: Not used. Packages written before Apple's Core Data returned results declare this
-  ///     function themselves. Calls prefer such a declaration, because it has one parameter fewer.
+  ///   - unused: Not used. Packages written before Apple's Core Data returned results declare this function themselves.
+  ///     The compiler prefers such a declaration, because it has one parameter fewer.
   ///
   /// ```swift
   /// let background = container.newBackgroundContext()
@@ -49,8 +49,8 @@ extension NSManagedObjectContext {
     return try result.get()
   }
 
-  /// Runs a block on the context's queue, waits for it, and returns its result. This overload is
-  /// for programs that pass the method as a function.
+  /// Runs a block on the context's queue, waits for it, and returns its result. This overload is for programs that use
+  /// the method as a function value.
   @_disfavoredOverload
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T
@@ -60,13 +60,12 @@ extension NSManagedObjectContext {
 
   /// Runs a block on the context's queue, and returns its result.
   ///
-  /// Pending changes are processed when the block ends, unless it runs immediately. Rethrows the
-  /// block's error: a block that throws nothing needs no `try`. In a subclass, calls `perform(_:)`,
-  /// which the subclass may override, unless the block runs immediately.
+  /// Pending changes are processed when the block ends, unless it runs immediately. Rethrows the block's error. If the
+  /// block does not throw, the call needs no `try`. In a subclass, calls `perform(_:)`, which the subclass may
+  /// override, unless the block runs immediately.
   ///
-  /// If the task is cancelled, a batch request or history request that the block executes ends with
-  /// `CocoaError.userCancelled`, before or while it runs, and leaves the store as it was. Fetches
-  /// and saves of the block are not cancelled.
+  /// If the task is cancelled before or during a batch request or history request of the block, the request throws
+  /// `CocoaError.userCancelled` and leaves the store as it was. Fetches and saves of the block are not cancelled.
   ///
   /// ```swift
   /// let background = container.newBackgroundContext()
@@ -81,8 +80,8 @@ extension NSManagedObjectContext {
     try await perform(schedule, endsReads: false, block)
   }
 
-  /// Runs a block like `perform(schedule:_:)`, but a cancelled task also ends its fetches and counts
-  /// with `CocoaError.userCancelled`. Faults are still filled, because a property cannot throw.
+  /// Runs a block like `perform(schedule:_:)`, but if the task is cancelled, fetches and counts of the block also throw
+  /// `CocoaError.userCancelled`. Faults are still filled, because a property cannot throw.
   package func performInterruptibly<T, Failure: Error>(
     _ block: @escaping () throws(Failure) -> T
   ) async throws(Failure) -> T {

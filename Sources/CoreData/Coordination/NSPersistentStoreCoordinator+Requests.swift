@@ -24,8 +24,7 @@ extension NSPersistentStoreCoordinator {
     var start = 0
     while start < objects.count {
       let first = objects[start]
-      // An object that has a permanent ID before its first save already belongs to the store of the
-      // ID.
+      // An object that has a permanent ID before its first save already belongs to the store of that ID.
       let given = try first.key > 0 ? first.reachableStore : session?.store(of: first)
       let store = try given ?? storeForInserting(first.layout, open)
       var end = start + 1
@@ -77,11 +76,11 @@ extension NSPersistentStoreCoordinator {
 extension NSManagedObject {
   /// The store of an object with a permanent ID.
   ///
-  /// - Throws: An error if the store was removed, or its objects were moved to a store with other IDs.
+  /// - Throws: An error if the store was removed, or its objects were moved to another store and got new IDs.
   var reachableStore: NSPersistentStore {
     get throws {
       if let store = origin.store { return store }
-      // The text is that of Apple's exception.
+      // Apple's exception has the same text.
       throw CoreDataError.badRequest(
         "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
           + " \(objectID)")
@@ -122,8 +121,7 @@ final class ContextList: @unchecked Sendable {
     let others = current.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
     if others.isEmpty { return }
     var ids = saved.ids
-    // The store computed derived attributes of these rows again, although no context saved the
-    // rows.
+    // The store computed derived attributes of these rows again, although no context saved the rows.
     ids.updated += saved.computed
     let changes = ForeignChanges(ids: ids)
     for context in others {

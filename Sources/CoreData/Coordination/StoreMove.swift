@@ -5,14 +5,16 @@ struct StoreMove {
   let url: URL
   let options: [AnyHashable: Any]?
 
-  /// Returns the new store with the objects, and the IDs that changed: old and new IDs, alternating.
+  /// Moves the objects.
+  ///
+  /// - Returns: The new store with the objects, and the IDs that changed: old and new IDs, alternating.
   func run(to type: String) throws -> (NSPersistentStore, [NSManagedObjectID]) {
     let path = url.resolvingSymlinksInPath()
     let isFile = type != NSInMemoryStoreType && !StoreLocation(path).isInMemory
     // A named store in memory is not a file, but the coordinator can have it open, too.
     let isPlace = type != NSInMemoryStoreType && !StoreLocation(path).isNameless
     if isPlace, let open = openStore(at: path) {
-      // Opened twice, the store would return each object twice.
+      // If the coordinator opened the store a second time, fetches would return each object twice.
       throw CoreDataError.badRequest(
         open === store
           ? "the store is already at \(path.path)"
@@ -41,11 +43,12 @@ struct StoreMove {
     guard case .file(let files) = try StoreKind(type), !StoreLocation(path).isInMemory else {
       return try copyObjects(type, keepsKeys: false)
     }
-    // Files of one type are copied as files, which keeps keys. Other stores are copied row by row.
+    // A file is copied as a whole to a file of the same type, which keeps the keys. All other stores are copied row by
+    // row.
     guard let engine = store.engine as? any FileEngine, Swift.type(of: engine) == files else {
       let (new, _) = try copyObjects(type, keepsKeys: true)
-      // Opens the new store again with the origin of the old one, because the IDs in the contexts
-      // belong to that origin.
+      // Opens the new store again with the origin of the old store, because the IDs in the contexts belong to that
+      // origin.
       try new.engine.close()
       return (try reopenWithOldOrigin(type), [])
     }
@@ -60,7 +63,7 @@ struct StoreMove {
     let identifier = old.identifier
     do {
       let new = try coordinator.open(type, store.configurationName, url, options, origin: old)
-      // The new file contains only keys, so the URIs of the IDs contain keys from now on.
+      // The new file contains keys but no reference objects, so the URIs of the IDs contain keys from now on.
       old.references?.retire()
       return new
     } catch {
@@ -79,7 +82,7 @@ struct StoreMove {
         NSPersistentStoreOperationError,
         "objects cannot be moved to a store of type \"\(type)\", because it is a custom store")
     }
-    // A custom store receives a context with each request.
+    // The copy needs a context, because a custom store receives one with each request.
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator
     var copy = StoreCopy(

@@ -27,8 +27,8 @@ enum StoreTypeMismatch {
       "the store \(url.path) is of type \"\(found)\", not \"\(type)\"", at: url.path)
   }
 
-  /// Throws an error if a file has content that is not a store of a type, for example because a link leads to another
-  /// file. Accepts a missing file.
+  /// Throws an error if a file does not begin like a store of a type, for example because a link leads to another file.
+  /// Accepts a missing or empty file.
   static func requireBeginning(of type: String, _ url: URL) throws {
     guard try StoreLocation.requirePlainFile(url),
       let beginning = beginnings.first(where: { $0.0 == type })?.1

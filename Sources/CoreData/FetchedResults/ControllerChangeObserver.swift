@@ -25,7 +25,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   var reordered: [ResultsDelta] = []
   /// The report that the delegate is receiving, and that observers and readers receive after it.
   var pendingReport: AudienceReport?
-  /// The context's change count when the controller last followed the context.
+  /// The context's change count when the controller last fetched or stopped following the context.
   var changeCount = 0
   /// Whether the context's changes are applied to the results. Otherwise only IDs of unsaved rows are updated.
   var isFollowing = false
@@ -37,7 +37,7 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Whether there may be rows without a permanent ID that have not been reported.
   var hasUnidentifiedRows = true
 
-  // The context's list of observers retains `interest`, and the filter retains the context.
+  // Breaks a retain cycle: the context's list of observers retains `interest`, and the filter retains the context.
   deinit { interest.filter = nil }
 
   /// Results that lack earlier changes are reread with the next change, so no change may be filtered out.

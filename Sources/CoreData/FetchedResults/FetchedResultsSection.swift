@@ -1,7 +1,7 @@
-/// A section of a controller.
+/// A section of a fetched results controller.
 ///
-/// The controller returns the same object for a name as long as a section has this name. The object always describes
-/// the current rows; after its section was removed it has none.
+/// The controller returns the same instance for a name as long as it has a section with that name. The instance always
+/// describes the current rows; it has no rows after the section was removed.
 final class FetchedResultsSection: NSFetchedResultsSectionInfo {
   let name: String
   /// The ranks of the rows when the controller last computed its sections.

@@ -36,7 +36,7 @@ extension LiveResults {
       .clamped(to: shown).count
   }
 
-  // MARK: Places
+  // MARK: Positions
 
   /// Returns the position of a row, given its index among the shown rows.
   func path(_ number: Int) -> ResultPath { path(ofRank: shown.lowerBound + number) }
@@ -87,7 +87,7 @@ extension LiveResults {
     entry.object ?? makeObject(of: entry)
   }
 
-  /// Returns the object of a row. If objects are read in batches, the rows around it are read with it.
+  /// Returns the object of a row. If objects are read in batches, the neighboring rows are read together with this row.
   func object(withNeighbors entry: ResultEntry) -> NSManagedObject {
     if let object = entry.object { return object }
     if !keepsObjects, let location = tree.location(ofKey: entry.key, entry.origin),
@@ -104,13 +104,13 @@ extension LiveResults {
     if let known = context.registry[entry.layout, entry.key, entry.origin] {
       switch known.snapshot {
       case .row, .values, .pending: return known
-      // Returned here, this object would be read alone. Below, it gets a group and is read with its neighbors.
+      // Do not return this fault, because it would be read alone. The code below groups it with its neighbors.
       case .none: break
       }
     }
     guard entry.key > 0 else { return makeObject(of: entry) }
     let around = tree.entries(in: ranksReadTogether(with: rank))
-      // A group is read from one store, and unsaved rows are in none.
+      // A group is read from one store, and unsaved rows are in no store.
       .filter { $0.key > 0 && $0.origin === entry.origin }
     // Retained until another batch is accessed, so that the rows that are read together stay in memory together.
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))

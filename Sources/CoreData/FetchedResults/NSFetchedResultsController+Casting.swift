@@ -12,14 +12,14 @@ extension NSFetchedResultsController: FetchedResultsControllerCasting {
 }
 
 extension FetchedResultsControllerCasting {
-  /// Casts a controller to one whose results have a different type. Fails if the value is not a
-  /// controller, or if its results do not have that type.
+  /// Casts a controller to one whose results have a different type. Returns nil if the value is not a controller, or if
+  /// its results do not have that type.
   ///
-  /// The new reference refers to the same controller.
+  /// The result is the same controller, not a copy.
   ///
-  /// Compared to Apple's Core Data: use this instead of `controller as? NSFetchedResultsController<Person>`. There
-  /// only the compiler knows the type of the results, so any such cast succeeds. In Swift, controllers with results
-  /// of different types are different classes.
+  /// Compared to Apple's Core Data: use this instead of `controller as? NSFetchedResultsController<Person>`. In
+  /// Objective-C, only the compiler knows the type of the results, so any such cast succeeds. In Swift, controllers
+  /// with results of different types are instances of different classes.
   ///
   /// - Parameter controller: The controller to cast.
   ///

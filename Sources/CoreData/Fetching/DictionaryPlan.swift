@@ -1,7 +1,7 @@
 /// A request for dictionaries, prepared for execution by a context.
 struct DictionaryPlan {
   var rows: FetchPlan
-  /// The query after it was bound to the model. Its `rows` do not contain later changes to ``rows``.
+  /// The query as it was bound to the model. Its `rows` do not include later changes to ``rows``.
   private let bound: DictionaryQuery
   /// Binds the request to the model again.
   private let bind: () throws -> DictionaryPlan
@@ -22,10 +22,10 @@ struct DictionaryPlan {
     return query
   }
 
-  /// Whether there are fewer dictionaries than rows.
+  /// Whether several rows can result in one dictionary.
   var collapsesRows: Bool { bound.collapsesRows }
 
-  /// The plan with the objects' current IDs; see ``FetchPlan/present``.
+  /// The plan with the current IDs of the objects in its predicates; see ``FetchPlan/present``.
   var present: DictionaryPlan {
     get throws {
       guard RelationshipDependency.containsUnsavedObjects(query) else { return self }

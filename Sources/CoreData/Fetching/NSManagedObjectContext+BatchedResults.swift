@@ -2,8 +2,8 @@ extension NSManagedObjectContext {
   /// Fetches results as a collection that creates its objects when they are accessed; see ``BatchedResults``.
   /// The method reads only keys: a million rows take 8 MB, and no objects are created.
   ///
-  /// If unsaved changes of this context affect the results, if they are from several stores, or if the context has a
-  /// parent, the objects are fetched as `fetch(_:)` does and the collection retains them. The batch size is that of
+  /// If unsaved changes of this context affect the results, if several stores contain the entity, or if the context has
+  /// a parent, the method calls `fetch(_:)` instead, and the collection retains the objects. The batch size is that of
   /// the request, or 1,024 if that is 0.
   ///
   /// - Throws: The errors of `fetch(_:)`.
@@ -30,7 +30,7 @@ extension NSManagedObjectContext {
     of request: NSFetchRequest<Result>
   ) throws -> KeyList? {
     requireQueue()
-    // A subclass may override `fetch(_:)`, and these properties of a request require objects.
+    // A subclass of the context may override `fetch(_:)`, and these properties of the request require objects.
     guard isPlain, let coordinator = source as? NSPersistentStoreCoordinator,
       request.returnsObjectsAsFaults,
       !request.shouldRefreshRefetchedObjects,

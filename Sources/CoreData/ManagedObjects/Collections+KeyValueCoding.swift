@@ -1,14 +1,14 @@
-// Foundation's collections have no key-value coding on Linux, but programs use it for managed objects:
+// Foundation's collections have no key-value coding on Linux, but programs use it for collections of managed objects:
 // `team.players?.value(forKey: "name")`, `(results as NSArray).value(forKeyPath: "@max.age")`.
 
 extension NSArray {
   /// Returns the elements' values for a key, in order, with `NSNull` for missing values. Stops the
-  /// program if an element does not know the key.
+  /// program if an element lacks the key.
   public func value(forKey key: String) -> Any {
     CollectionKeys.value(of: self, forKeyPath: key) ?? [Any]()
   }
 
-  /// Returns the value at a key path, which may end in a collection operator: `@sum.age`, `@count`.
+  /// Returns the value at a key path, which may contain a collection operator: `@sum.age`, `@count`.
   /// Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
@@ -26,7 +26,7 @@ extension NSSet {
     CollectionKeys.value(of: self, forKeyPath: key) ?? Set<AnyHashable>()
   }
 
-  /// Returns the value at a key path, which may end in a collection operator: `@sum.age`, `@count`.
+  /// Returns the value at a key path, which may contain a collection operator: `@sum.age`, `@count`.
   /// Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
@@ -40,12 +40,12 @@ extension NSSet {
 
 extension NSOrderedSet {
   /// Returns the distinct values of the elements for a key, in order, with `NSNull` for missing
-  /// values. Stops the program if an element does not know the key.
+  /// values. Stops the program if an element lacks the key.
   public func value(forKey key: String) -> Any {
     CollectionKeys.value(of: self, forKeyPath: key) ?? NSOrderedSet()
   }
 
-  /// Returns the value at a key path, which may end in a collection operator: `@sum.age`, `@count`.
+  /// Returns the value at a key path, which may contain a collection operator: `@sum.age`, `@count`.
   /// Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
@@ -58,7 +58,7 @@ extension NSOrderedSet {
 }
 
 extension NSDictionary {
-  /// Returns the value at a key path, or nil if a step is missing. Stops the program if the path is invalid.
+  /// Returns the value at a key path; nil if a key on the path has no value. Stops the program if the path is invalid.
   public func value(forKeyPath keyPath: String) -> Any? {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
@@ -78,7 +78,7 @@ private enum CollectionKeys {
     for element in elements {
       guard let object = element as? NSManagedObject else {
         stopProgram(
-          "cannot set the key \"\(key)\" of a \(type(of: element)), only of managed objects")
+          "cannot set the key \"\(key)\" of a \(type(of: element)): it is not a managed object")
       }
       object.setValue(value, forKey: key)
     }

@@ -1,7 +1,7 @@
-/// The state of an object with unsaved changes when changes were last processed.
+/// The state that an object with unsaved changes had when changes were last processed.
 ///
-/// `changedValuesForCurrentEvent()` compares with it. A context records it when the object changes
-/// again. Most objects have no baseline: without unsaved changes, the store's row is the same state.
+/// `changedValuesForCurrentEvent()` compares the object with this state. The context records it before the object
+/// changes again. An object without unsaved changes needs no baseline, because its row in the store is the same state.
 struct EventBaseline {
   let object: NSManagedObject
   let state: RecordedState
@@ -21,18 +21,18 @@ struct AnnouncedEvent {
 }
 
 extension NSManagedObject {
-  /// Notifies the observers of a slot that is about to change, and records the object's state at
-  /// the beginning of the event if it differs from the row.
+  /// Notifies the observers of a slot that is about to change. Also records the object's state at the beginning of the
+  /// event, if it differs from the row.
   @inline(__always)
   final func willChangeContent(_ slot: Int) {
-    // Observation notifies before a value changes.
+    // The Observation framework requires this notification before the value changes.
     if flags.contains(.observed) { notifyObservers(ofChangeIn: slot) }
     if !flags.contains(.touched), !flags.isDisjoint(with: [.updated, .inserted]) {
       recordEventBaseline()
     }
   }
 
-  /// Records in the context that a value was set, unless it is recorded already.
+  /// Records in the context that the object has changed, unless the context has recorded that already.
   @inline(__always)
   final func noteChange() {
     if flags.contains(.noted), !flags.isDisjoint(with: [.inserted, .updated]) { return }
@@ -62,8 +62,8 @@ extension NSManagedObject {
     return values
   }
 
-  /// Returns the former values of properties set since changes were last processed, or, while
-  /// observers are being notified, of those changed in the announced event.
+  /// Returns the former values of the properties that were set since changes were last processed. While observers are
+  /// being notified, returns those of the properties that changed in the announced event.
   final func formerValuesOfEvent() -> [String: Any] {
     guard let context = unsafeContext, !contents.isEmpty else { return [:] }
     let baselines: [ObjectIdentifier: EventBaseline]
@@ -121,8 +121,8 @@ extension NSManagedObject {
       former = ToManyContent(isOrdered: now.isOrdered)
     }
     do {
-      // If the members had not been read when the event began, the stored members are read now, and
-      // the changes that were recorded are applied to them.
+      // If the members had not been read when the event began, read the stored members now and apply the recorded
+      // changes to them.
       if !former.isRead { former.setStored(try committedMembers(slot)) }
       let present = try toManyObjects(slot)
       let isSame =
@@ -145,7 +145,7 @@ extension NSManagedObject {
   /// Returns the last fetched or saved values, with `NSNull` for nil.
   final func committedValuesByName(_ keys: [String]?) -> [String: Any] {
     var values: [String: Any] = [:]
-    // If keys are given, an object that was never saved has no values for them.
+    // If the caller passes keys, an object that was never saved has no values for them.
     if keys != nil, flags.contains(.inserted), !snapshot.isPresent { return values }
     do {
       try fire()

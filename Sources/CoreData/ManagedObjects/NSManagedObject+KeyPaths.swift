@@ -1,6 +1,6 @@
 extension NSManagedObject {
-  /// Returns the value at a key path, read step by step. A key after a collection returns the collection of its
-  /// elements' values. Operators such as `@count` and `@sum` combine these values.
+  /// Returns the value at a key path, reading one key after another. After a collection, a key returns the collection
+  /// of its elements' values. Operators such as `@count` and `@sum` combine these values.
   func readValue(atKeyPath keyPath: String) -> Any? {
     if let count = memberCount(atKeyPath: keyPath) { return NSNumber(value: count) }
     do {
@@ -29,7 +29,7 @@ extension NSManagedObject {
       if let (owner, key) = lastOwner(onKeyPath: keyPath) { owner.setValue(value, forKey: key) }
       return
     }
-    // An element of a composite attribute.
+    // The whole path is the name of an element of a composite attribute.
     if layout.slotNumbers[keyPath] != nil { return setValue(value, forKey: keyPath) }
     let key = String(keyPath[..<dot])
     let rest = String(keyPath[keyPath.index(after: dot)...])
@@ -44,8 +44,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Returns the object that has the property of a key path's last key, and that key; nil if a
-  /// to-one relationship before it is nil.
+  /// Returns the object to which the last key of a key path applies, and that key; nil if a to-one relationship on the
+  /// path is nil.
   func lastOwner(onKeyPath keyPath: String) -> (owner: NSManagedObject, key: String)? {
     var owner = self
     var keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -64,12 +64,13 @@ extension NSManagedObject {
   }
 
   /// Returns the object at the end of a key path, which validates the value, and the key to validate; nil if a to-one
-  /// relationship on the way is nil.
+  /// relationship on the path is nil.
   func ownerToValidate(_ keyPath: String) throws -> (owner: NSManagedObject, key: String)? {
     var owner = self
     var rest = Substring(keyPath)
     while let dot = rest.firstIndex(of: ".") {
-      // The rest may be the name of a composite's element. Such a name is no longer than a path of a few steps.
+      // The rest may be the name of an element of a composite attribute. Longer texts need no lookup, because such
+      // names are short.
       if rest.utf8.count < 1_024, owner.layout.slotNumbers[String(rest)] != nil { break }
       let key = String(rest[..<dot])
       guard owner.layout.slotNumbers[key] != nil else {
@@ -107,7 +108,8 @@ extension NSManagedObject {
       "\(layout.name).\(key) has a value of type \(Swift.type(of: value)) instead of \(Value.self)")
   }
 
-  /// Returns an attribute that is stored in the requested type, without boxing it; nil for others.
+  /// Returns the value of an attribute that is stored in the requested type, without boxing it; nil for other
+  /// properties.
   private func plainValue<Value>(_ slot: Int, as type: Value.Type) throws -> Value? {
     guard type == Int.self || type == Double.self || type == String.self,
       !flags.contains(.recording), let storage = layout.slots[slot].storage

@@ -1,5 +1,5 @@
 extension NSManagedObject {
-  // Inlined accessors. Only `ObjectState` changes these.
+  // Inlined accessors. Only `ObjectState` changes the values.
   @inline(__always)
   final var flags: ObjectState.Flags { state.flags }
   @inline(__always)

@@ -22,8 +22,8 @@ extension NSPersistentStoreCoordinator {
       return try open(type, configuration, url, options)
     } catch let error where StoreMigration.isNeeded(after: error) {
       guard let url, StoreMigration.isWanted(options) else { throw error }
-      // A migration cannot replace a custom store with a store of another type. It would fail with an error that hides
-      // this reason, because a custom store's metadata may be readable only while the store is open.
+      // A migration cannot replace a custom store. It would fail with an error that hides this reason if the store's
+      // metadata can be read only while the store is open.
       if case .custom(let storeClass) = try StoreKind(type) {
         throw notMigrated(error as NSError, storeClass)
       }

@@ -1,6 +1,7 @@
-/// The configuration of a store in the models that it is migrated through.
+/// The configuration of a store in each model of a migration.
 struct StoreConfiguration {
-  /// The configurations of the store's model that match its entities; empty for a store of the whole model.
+  /// The configurations of the store's model that match the store's entities; empty if the store has all entities of
+  /// the model.
   private let names: [String]
   private let wanted: String?
   private let url: URL
@@ -8,7 +9,7 @@ struct StoreConfiguration {
   /// - Parameters:
   ///   - metadata: The metadata of the store.
   ///   - source: The model of the store.
-  ///   - wanted: The configuration that the caller named.
+  ///   - wanted: The configuration that the caller named; nil if the caller named none.
   ///   - last: The model that must have the named configuration.
   /// - Throws: An error if that model does not have the named configuration.
   init(
@@ -31,7 +32,7 @@ struct StoreConfiguration {
 
   /// Returns the configuration of the store in a model; nil for the whole model.
   ///
-  /// - Throws: If the model has no configuration with that name, or several that differ.
+  /// - Throws: An error if the model has none of the store's configurations, or several with different entities.
   func name(in model: NSManagedObjectModel) throws -> String? {
     if let wanted, model.entities(forConfigurationName: wanted) != nil { return wanted }
     if names.isEmpty || model.configurations.isEmpty { return nil }
@@ -39,8 +40,8 @@ struct StoreConfiguration {
     let list = names.joined(separator: " or ")
     guard let first = known.first else {
       throw CoreDataError.badRequest(
-        "the store \(url.path) has the configuration \(list), which a model of the migration lacks:"
-          + " set the configuration to use")
+        "the store \(url.path) has the configuration \(list), but a model of the migration has none with"
+          + " that name: set the configuration to use")
     }
     let entities = known.map { Set(model.entities(forConfigurationName: $0)?.map(\.name) ?? []) }
     guard entities.allSatisfy({ $0 == entities[0] }) else {

@@ -45,9 +45,9 @@ extension UndoManager {
   /// has no name.
   public var redoActionName: String { nextRedo?.name ?? "" }
 
-  /// "Undo", with the action's name.
+  /// The title of the Undo menu item: "Undo", followed by the name of the action.
   public var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
-  /// "Redo", with the action's name.
+  /// The title of the Redo menu item: "Redo", followed by the name of the action.
   public var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
   /// Returns the title of a menu item that undoes an action with a name.
@@ -71,10 +71,10 @@ extension UndoManager {
 
   /// Whether the next undo reverts a discardable group.
   public var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
-  /// Whether the next redo applies a discardable group.
+  /// Whether the next redo applies a discardable group again.
   public var redoActionIsDiscardable: Bool { nextRedo?.isDiscardable ?? false }
 
-  /// Stores a value with the innermost open group, or with the last closed group if none is open.
+  /// Stores a value in the user info of the innermost open group, or of the last closed group if none is open.
   ///
   /// ```swift
   /// let manager = UndoManager()
@@ -86,11 +86,11 @@ extension UndoManager {
     withPresentGroup { $0.userInfo[key] = value }
   }
 
-  /// Returns a value of the group that the next undo reverts. A number is returned as an `NSNumber`.
+  /// Returns a user info value of the group that the next undo reverts. A number is returned as an `NSNumber`.
   public func undoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextUndo?.userInfo[key])
   }
-  /// Returns a value of the group that the next redo applies again. A number is returned as an `NSNumber`.
+  /// Returns a user info value of the group that the next redo applies again. A number is returned as an `NSNumber`.
   public func redoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextRedo?.userInfo[key])
   }

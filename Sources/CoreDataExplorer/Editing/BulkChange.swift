@@ -210,8 +210,8 @@ struct BulkChange: Sendable {
     return try context.fetch(found)
   }
 
-  /// Updates the confirmed rows, as far as they still meet the condition. Another process may have written rows since
-  /// these were found.
+  /// Updates the confirmed rows that still meet the condition. Another process may have changed rows since they were
+  /// found.
   private func update(
     _ rows: [NSManagedObjectID], _ query: RowSelection, in context: NSManagedObjectContext
   ) throws -> Int {

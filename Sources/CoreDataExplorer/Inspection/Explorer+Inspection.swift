@@ -4,7 +4,7 @@ import StoreInspection
 extension Explorer {
   /// The response to `/api/requests`.
   private struct Requests: Encodable {
-    /// The ID of the log, because the numbers of another log belong to other requests.
+    /// The ID of the log. In another log, the same number belongs to another request.
     let log: String
     let requests: [RequestLog.Entry]
     let cache: [String: Int]
@@ -22,14 +22,14 @@ extension Explorer {
     }
   }
 
-  /// Figures about objects in memory.
+  /// Returns figures about the objects in memory, the requests, and the live tables.
   private func figures() async -> [String: Int] {
     let context = context
     let contexts = await self.tables.contexts
     let tables = await tables.figures
     let requests = log.figures
     var (objects, faults) = (0, 0)
-    // The context of the edits may be that of a table too.
+    // Use a set, because a table may share the context of the edits.
     for each in Set(contexts).union([context]) {
       let found = await each.perform {
         (each.registeredObjects.count, each.registeredObjects.count { $0.isFault })

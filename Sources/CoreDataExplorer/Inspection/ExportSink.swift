@@ -5,7 +5,7 @@ import Synchronization
 final class ExportSink: Sendable {
   /// The maximum number of parts that wait for the reader.
   private static let waitingParts = 8
-  /// How long to wait before sending a part again if that many parts are waiting.
+  /// How long to wait before sending a part again if the maximum number of parts is waiting.
   private static let pause = Duration.milliseconds(2)
   /// How long a reader may pause. A reader that has stopped would occupy one of the few places for exports, and keep a
   /// snapshot of the store.
@@ -24,7 +24,7 @@ final class ExportSink: Sendable {
     self.patience = patience
   }
 
-  /// Returns the parts that `write` sends to the sink, until the places are closed.
+  /// Returns a stream of the parts that `write` sends to the sink. Closing `places` ends the stream early.
   static func stream(
     in places: ExportPlaces, patience: Duration = patience, _ write: (ExportSink) -> Void
   ) -> Broadcast.Stream {

@@ -163,7 +163,8 @@ struct TableExport: Sendable {
 }
 
 extension NSManagedObjectContext {
-  /// Reads the objects with some IDs together, and returns them in the same order, without those that no longer exist.
+  /// Fetches the objects with some IDs in one request, and returns them in the order of the IDs, without those that no
+  /// longer exist.
   func objects(
     of ids: [NSManagedObjectID], _ entity: NSEntityDescription
   ) throws -> [NSManagedObject] {

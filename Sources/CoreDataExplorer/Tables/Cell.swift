@@ -29,7 +29,7 @@ struct Cell: Encodable, Equatable {
     case .unreadable: try typed("unreadable", value.formatted, encoder)
     case .boolean(let truth): try plain(truth, encoder)
     case .integer(let number):
-      // Numbers in JavaScript have 53 bits.
+      // Larger integers are not exact in JavaScript, whose numbers have a precision of 53 bits.
       if number.magnitude <= 1 << 53 {
         try plain(number, encoder)
       } else {

@@ -8,11 +8,11 @@ import Synchronization
 /// is fetched by its offset.
 ///
 /// Each report is encoded once for each choice of columns and sent to all clients by a ``Broadcast``. Pages and reports
-/// contain the version of the result, by which a client knows which rows belong together.
+/// contain the version of the result that they belong to, so that a client combines only rows of one version.
 ///
-/// Everything but the streams is used on the context's queue. Each table has its own context, so that a slow query does
-/// not delay others. Only if one of the entities of ``reach`` has unsaved changes does the table use the context of
-/// the edits: see ``move(to:)``.
+/// Mutable state that has no mutex is used only on the context's queue. Each table has its own context, so that a slow
+/// query does not delay other queries. Only if one of the entities of ``reach`` has unsaved changes does the table use
+/// the context of the edits: see ``move(to:)``.
 final class LiveTable: @unchecked Sendable {
   let query: TableQuery
   private let entity: NSEntityDescription
@@ -24,10 +24,11 @@ final class LiveTable: @unchecked Sendable {
   private let audiences = Mutex<[[String]: Audience]>([:])
   private var observation: FetchedResultsObservation?
   private var isReady = false
-  /// ``isReady`` for code on other queues.
+  /// A copy of ``isReady`` for code on other queues.
   private let hasRows = Mutex(false)
   private var version = 0
-  /// Two results never have the same version, because a page would then treat its old rows as current.
+  /// The first version of the newest result of any table. Results never share versions: otherwise, a page could treat
+  /// the rows of an old result as current.
   private static let epochs = Mutex(0)
   private static let epochLength = 1 << 20
   /// How many clients are about to read the table's events.
@@ -164,9 +165,9 @@ final class LiveTable: @unchecked Sendable {
       reorderable: orderKey)
   }
 
-  /// The reason why some rows may be missing; nil if the table has all rows. This is computed, because changes and
-  /// another context change the number of rows. Whether rows are missing is known only when they are counted: later
-  /// deletions may leave exactly as many rows as are shown.
+  /// The reason why some rows may be missing; nil if the table has all rows. This is computed, because the number of
+  /// rows changes with each report, and when the table moves to another context. The rows are counted only before a
+  /// fetch, so the table cannot know whether later deletions have left exactly as many rows as are shown.
   private var limit: TablePage.Limit? {
     guard controller.fetchRequest.fetchLimit > 0, starts.total >= limits.rows else { return nil }
     return TablePage.Limit(
@@ -224,7 +225,8 @@ final class LiveTable: @unchecked Sendable {
 
   // MARK: Changes
 
-  /// Returns the reports from now on, after a `hello` event with the version that they start from.
+  /// Returns a stream of the reports from now on. It begins with a `hello` event, which contains the version that the
+  /// first report changes.
   ///
   /// - Parameter news: Other events that the clients receive.
   func events(_ columns: [ResultColumn], with news: Broadcast) async throws -> Broadcast.Stream {
@@ -258,7 +260,7 @@ final class LiveTable: @unchecked Sendable {
       guard isHome(context), !isReady else { return }
       let counted = try query.request(of: entity, in: context.persistentStoreCoordinator)
       counted.fetchLimit = limits.rows + 1
-      // Unsaved changes make a difference of only a few rows.
+      // Count only stored rows, because unsaved changes add or remove only a few.
       counted.includesPendingChanges = false
       let count = try query.reporting { try context.count(for: counted) }
       controller.fetchRequest.fetchLimit = count > limits.rows ? limits.rows : 0
@@ -312,7 +314,7 @@ final class LiveTable: @unchecked Sendable {
     let (old, wasLimited) = (starts, limit != nil)
     starts = SectionStarts(controller.sections ?? [])
     version += 1
-    // Only pages contain the limit.
+    // Reports do not contain the limit, so clients have to load the pages again.
     guard (limit != nil) == wasLimited else { return sendReload() }
     let message = TableReport(
       report, version: version, from: old, to: starts, hasSections: query.section != nil,

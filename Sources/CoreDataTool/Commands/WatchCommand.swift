@@ -15,8 +15,8 @@ struct WatchCommand: ParsableCommand {
       report, which is 0 for the initial rows.
       With --limit, a row that moves into the first rows pushes the last one out. With --section, positions count rows \
       without a value and rows with an empty string as one section.
-      The command runs until it is interrupted (SIGINT, SIGTERM, SIGHUP), or for --reports reports. It fails if the \
-      store is moved, replaced or destroyed while the command runs.
+      The command runs until it is interrupted (SIGINT, SIGTERM, SIGHUP), or has written as many reports as --reports \
+      allows. It fails if the store is moved, replaced or destroyed while the command runs.
       Exit codes: 0 it was interrupted, or all reports were written; 65 the store was lost, or values that cannot be \
       read are missing from the output; 74 the output could not be written, or its reader had stopped reading when \
       the command was interrupted; 141 the reader closed the pipe.

@@ -3,7 +3,7 @@ import StoreInspection
 
 /// The parts of a model that a file format cannot hold.
 enum ConversionLoss {
-  /// Returns the losses as phrases. A phrase contains the versions that it is about, unless it is about all of them.
+  /// Returns the losses as phrases. A phrase lists the versions that it concerns, unless it concerns all of them.
   static func losses(of model: VersionedModel, in format: ModelFileFormat) -> [String] {
     var losses: [String] = []
     var kept = model.versions
@@ -58,7 +58,8 @@ enum ConversionLoss {
     note("the settings for Spotlight", properties.contains(where: \.isIndexedBySpotlight))
     note(
       "the settings for external records", properties.contains(where: \.isStoredInExternalRecord))
-    // The text that was typed for a number is only a spelling of it, but a date may have been typed in words.
+    // Report only dates: the typed text of a number is just another spelling of the number, but a date may have been
+    // typed in words.
     let dates = attributes.filter { $0.attributeType == .dateAttributeType }.map(\.editorTexts)
     note(
       "dates as they were typed in Xcode",

@@ -14,7 +14,7 @@ struct StoredValueCounts {
   }
 
   /// Returns the number of an entity's rows, including those of subentities, whose value for an attribute would change
-  /// in another number type.
+  /// if it were converted to another number type.
   func count(
     of name: String, of entity: String, besidesThoseOf type: NSAttributeType
   ) throws -> Int {
@@ -53,8 +53,8 @@ struct StoredValueCounts {
     return count
   }
 
-  /// Returns the number of members of an ordered relationship that share their owner with others, and so have a
-  /// position.
+  /// Returns the number of members of an ordered relationship whose position matters, because their owner has other
+  /// members too.
   func places(
     of name: String, _ relationship: NSPropertyDescription, of entity: String
   ) throws -> Int {
@@ -136,7 +136,8 @@ extension NSAttributeType {
     return Decimal(value) == decimal.decimalValue ? value : nil
   }
 
-  /// Returns whether a Double represents a number exactly. The digits of decimals are not compared.
+  /// Returns whether a Double represents an integer exactly. Returns true for fractions and decimals, which are not
+  /// compared.
   private static func isDouble(_ number: NSNumber) -> Bool {
     guard !(number is NSDecimalNumber), let whole = Int64(exactly: number) else { return true }
     return Int64(exactly: Double(whole)) == whole

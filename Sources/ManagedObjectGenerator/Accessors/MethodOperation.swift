@@ -26,7 +26,7 @@ struct MethodOperation: Equatable {
     if let known, let key = Self.rest(of: name, after: known.prefix) {
       self.init(kind: known.kind, name: key)
     } else {
-      // Names such as `addTagsObject(_:)` are those of selectors.
+      // Names such as `addTagsObject(_:)` have the form of selectors.
       self.init(selector: name + labels.map { "\($0 ?? ""):" }.joined())
     }
   }

@@ -32,7 +32,7 @@ struct TypeSpelling {
     }
   }
 
-  /// Returns a type without generic arguments, as an extension's declaration contains it.
+  /// Returns a type without generic arguments, as in the declaration of an extension.
   func text(_ nominal: NominalType) throws -> String { try text(nominal, []) }
 
   private func text(_ nominal: NominalType, _ arguments: [[CanonicalType]]) throws -> String {

@@ -36,9 +36,9 @@ struct Mangler {
 // MARK: Substitutions
 
 extension Mangler {
-  /// Writes a reference to something that has occurred before.
+  /// Writes a reference to a part of the name that was written before.
   ///
-  /// - Returns: False if it has not.
+  /// - Returns: False if it was not written before.
   private mutating func appendReference(to substitution: Substitution) -> Bool {
     guard let number = substitutions[substitution] else { return false }
     if number >= 26 {

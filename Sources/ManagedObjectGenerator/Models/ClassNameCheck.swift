@@ -3,7 +3,7 @@ import ObjectModel
 import SwiftParser
 import SwiftSyntax
 
-/// Finds classes of models that would not compile, and reports their locations in the model.
+/// Finds class names in models for which the generated code would not compile, and reports their locations.
 struct ClassNameCheck {
   let models: [SourceModel]
   var table: TypeTable
@@ -111,8 +111,8 @@ struct ClassNameCheck {
   private func find(
     _ name: String, in file: SourceFile, _ modules: inout Set<String>
   ) throws -> String? {
-    // The model may contain any text. It is a type if it is exactly the type of this declaration: an initializer, an
-    // accessor, a second variable or a comment would become a part of the generated source.
+    // The model may contain any text as the name. Accept only a text that is exactly the type of this declaration:
+    // an initializer, an accessor, a second variable or a comment would become a part of the generated source.
     let tree = Parser.parse(source: "let value: \(name)")
     guard !tree.hasError, tree.statements.count == 1,
       let bindings = tree.statements.first?.item.as(VariableDeclSyntax.self)?.bindings,

@@ -1,7 +1,7 @@
 import Foundation
 import ObjectModel
 
-/// A source model of a target that was read and is valid.
+/// A target's source model, which has been read and is valid.
 struct SourceModel {
   let url: URL
   /// The file name without its extension.

@@ -18,7 +18,7 @@ struct Scope {
   var levels: [Level] = []
   /// The enclosing `#if` conditions that only the compiler can evaluate.
   var conditions: [String] = []
-  /// Whether the declaration is inside code: of a function, an accessor, a closure or a statement.
+  /// Whether the declaration is local: in a function, an accessor, a closure or a statement.
   var isLocal = false
   let file: SourceFile
 

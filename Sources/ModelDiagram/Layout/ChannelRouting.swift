@@ -101,8 +101,8 @@ struct ChannelRouting {
         ? ColumnGraph.Net.precedes(one.net, other.net)
         : (one.top, one.bottom) < (other.top, other.bottom)
     }
-    // Swapping neighbors is fast enough, because there are rarely fifty wires. Thousands of wires look tangled in any
-    // order, so they get fewer passes, which avoids quadratic time.
+    // Swapping neighbors is fast enough, because a channel rarely has as many as fifty wires. Thousands of wires look
+    // tangled in any order, so they get fewer passes, which avoids quadratic time.
     for _ in 0..<max(min(result.count, 1_000_000 / max(result.count, 1)), 1) {
       var hasChanged = false
       for place in result.indices.dropFirst() {

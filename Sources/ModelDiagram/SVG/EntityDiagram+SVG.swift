@@ -1,5 +1,5 @@
 extension EntityDiagram {
-  /// Returns the diagram as a self-contained SVG document for light and dark surroundings.
+  /// Returns the diagram as a self-contained SVG document for light and dark backgrounds.
   ///
   /// The result is deterministic. Cards and lines have identifiers, so that a program that shows the picture can find
   /// them: `entity-` and the entity's name for a card, `relation-` and the names of the entity and the relationship

@@ -1,6 +1,6 @@
 /// The colors and fonts of the picture, as a style sheet.
 ///
-/// Every color is defined twice, for light and dark surroundings. Custom properties would be
+/// Every color is defined twice, for light and dark backgrounds. Custom properties would be
 /// shorter, but some SVG renderers (librsvg, Inkscape) do not support them.
 enum SVGStyle {
   /// The system fonts, followed by those whose widths were measured.
@@ -35,7 +35,7 @@ enum SVGStyle {
     return "tint\(1 + family % (tints.count - 1))"
   }
 
-  /// Returns the color of a heading in light surroundings.
+  /// Returns the color of a heading on a light background.
   static func headingColor(ofFamily family: Int?) -> String {
     tints[family.map { 1 + $0 % (tints.count - 1) } ?? 0].light
   }

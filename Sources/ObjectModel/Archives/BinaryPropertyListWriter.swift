@@ -28,8 +28,8 @@ struct BinaryPropertyListWriter {
       return place
     case .dictionary(let values):
       let place = reserve()
-      // A dictionary's own order differs in each process, and equal models must produce equal
-      // files.
+      // Sort the keys, because the order of a Swift dictionary differs in each process, and equal models must produce
+      // equal files.
       let sorted = values.sorted { $0.key.isBefore($1.key) }
       let keys = sorted.map { add(.string($0.key)) }
       entries[place] = .dictionary(keys: keys, values: sorted.map { add($0.value) })
@@ -82,7 +82,7 @@ struct BinaryPropertyListWriter {
     case .bool(let truth): data.append(truth ? 0x09 : 0x08)
     case .integer(let number): append(integer: number, to: &data)
     case .unsigned(let number):
-      // In eight bytes the number would be negative.
+      // Write sixteen bytes, because an eight-byte integer is signed and cannot hold the number.
       data.append(0x14)
       append(bits: 0, size: 8, to: &data)
       append(bits: number, size: 8, to: &data)

@@ -1,7 +1,7 @@
-/// A key for finding an identical plain value.
+/// A dictionary key that equals another one only if the two plain values have the same bytes in a file.
 ///
-/// Swift considers the composed and decomposed forms of é equal, as well as 0.0 and -0.0. In a file they must stay
-/// different.
+/// Swift considers the composed and decomposed forms of é equal, as well as 0.0 and -0.0. In a file they must remain
+/// distinct.
 enum PlainValueKey: Hashable {
   case text([UInt8])
   case real(UInt64)

@@ -24,7 +24,8 @@ extension MigrationCaveat {
       "fails if two rows have the same "
         + groups.map { $0.joined(separator: " and ") }.joined(separator: ", or the same ")
     case .objectsAreRequired: "fails if a row has no object"
-    case .rowsMayBreakLimits: "rows beyond the limit must be corrected before they can be saved"
+    case .rowsMayBreakLimits:
+      "objects with too few or too many members must be corrected before they can be saved"
     case .valuesAreComputed: "the store computes the values"
     case .meaningIsUnchanged: "it marks a change of meaning, which an inferred mapping ignores"
     case .storesOfConfigurationOnly: "only for stores that use the configuration"
@@ -57,7 +58,7 @@ extension MigrationObstacle {
     }
   }
 
-  /// What the user can do, as a sentence without its full stop.
+  /// What the user can do, as a sentence without a full stop.
   package var advice: String {
     switch self {
     case .valueMissing:

@@ -60,7 +60,7 @@ package enum MigrationCaveat: Hashable, Sendable {
   case valuesAreComputed
   /// A changed version hash modifier marks a change of meaning, which an inferred mapping ignores.
   case meaningIsUnchanged
-  /// The change concerns only stores of the changed configuration.
+  /// The change affects only stores that use the changed configuration.
   case storesOfConfigurationOnly
   /// The effect of another caveat, if there is one. In addition, the migration fails if a row loses an object that one
   /// of these relationships requires.
@@ -83,8 +83,8 @@ package enum MigrationCaveat: Hashable, Sendable {
 }
 
 extension MigrationCaveat {
-  /// Returns a caveat extended by the required relationships whose objects the change may remove from rows. The
-  /// migration fails if it does.
+  /// Returns a caveat, extended by the required relationships whose objects the change may remove from rows. If the
+  /// change removes such an object, the migration fails.
   ///
   /// - Parameter relationships: Relationships of the new model. Only required to-one relationships are used.
   static func failing(

@@ -1,8 +1,9 @@
 /// Pairs items that have a name and a renaming identifier: entities with entities, or properties with properties.
 ///
-/// According to Apple's documentation, a renaming identifier is a canonical name, so that a rename in
-/// version 2 and another in version 3 also lead from version 1 to 3. If no identifier matches, the names
-/// are compared, so that no values are lost if an identifier is that of an item that no longer exists.
+/// According to Apple's documentation, a renaming identifier is a canonical name. An item that is renamed in version 2
+/// and again in version 3 keeps its identifier, so the items of versions 1 and 3 are paired, too. If no identifier
+/// matches, the names are compared, so that no values are lost if an identifier refers to an item that no longer
+/// exists.
 struct NamePairing<Item: AnyObject> {
   /// The paired new items by the identity of the old ones.
   private(set) var newByOld: [ObjectIdentifier: Item] = [:]

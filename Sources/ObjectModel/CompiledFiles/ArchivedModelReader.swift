@@ -93,7 +93,7 @@ final class ArchivedModelReader {
     model.configurationTable.sort { $0.name.isBefore($1.name) }
   }
 
-  /// Returns whether a dictionary entry precedes another by its key.
+  /// Returns whether the key of a dictionary entry precedes the key of another.
   func isBefore(
     _ one: (key: PropertyListValue, value: PropertyListValue),
     _ other: (key: PropertyListValue, value: PropertyListValue)
@@ -122,8 +122,8 @@ final class ArchivedModelReader {
     }
   }
 
-  /// Reads a part that the rest of the model can do without. If reading fails, records the error and returns nil,
-  /// because stores that use the model must still open.
+  /// Reads an optional part of the model. If reading fails, records the error and returns nil, because stores that use
+  /// the model must still open.
   func noting<Part>(_ body: () throws -> Part?) -> Part? {
     do { return try body() } catch {
       note(error.localizedDescription)
@@ -131,7 +131,7 @@ final class ArchivedModelReader {
     }
   }
 
-  /// Records something that cannot be read.
+  /// Records the description of a part that cannot be read.
   func note(_ text: String) {
     noted.insert(text)
   }

@@ -7,13 +7,13 @@ struct ArchivedPredicate {
     let reason: String
   }
 
-  /// The constants without a literal, which are `%@` in the text.
+  /// The constants that cannot be written as literals. The text contains `%@` for each of them.
   final class FormatConstants {
     var values: [Any] = []
   }
 
   let archive: KeyedArchive
-  /// Collects constants without a literal; nil if the predicate is stored only as text.
+  /// Collects the constants that cannot be written as literals; nil if the predicate is stored only as text.
   var constants: FormatConstants?
   let budget = WorkBudget()
 
@@ -23,7 +23,7 @@ struct ArchivedPredicate {
   /// Returns the text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
     guard depth < Self.deepestNesting, budget.spend() else {
-      throw Failure(reason: "a predicate is nested too deeply or too long.")
+      throw Failure(reason: "a predicate is nested too deeply or is too long.")
     }
     guard let instance = archive.instance(value) else {
       throw Failure(reason: "a predicate is missing.")
@@ -78,11 +78,11 @@ struct ArchivedPredicate {
       throw Failure(reason: "a comparison has the unknown operator \(code).")
     }
     let options =
-      // Operators on strings and collections store their options under the first key, others under
-      // the second.
+      // Operators on strings and collections store their options under the first key, other operators under the
+      // second.
       archive.integer(comparator.fields["NSFlags"])
       ?? archive.integer(comparator.fields["NSOptions"]) ?? 0
-    // A later system may use further bits.
+    // A newer version of Apple's systems may use additional bits.
     let known = NSComparisonPredicate.Options(rawValue: UInt(truncatingIfNeeded: options) & 15)
     return name + known.spelling
   }

@@ -1,4 +1,4 @@
-/// Data that is computed once from an entity, which can no longer change.
+/// Data that is computed once from an entity when it becomes immutable.
 struct FrozenEntity {
   var properties: [NSPropertyDescription]
   var propertiesByName: [String: NSPropertyDescription]
@@ -20,7 +20,7 @@ extension NSEntityDescription {
       versionHash: versionHash)
     isImmutable = true
     for property in ownProperties {
-      // An immutable property cannot be assigned a template, so this comes first.
+      // This comes first, because it assigns a template, and an immutable property cannot be changed.
       (property as? NSFetchedPropertyDescription)?.settleFetch()
       property.isImmutable = true
       (property as? NSCompositeAttributeDescription)?.freezeElements()

@@ -43,14 +43,13 @@ extension ModelJSONWriter {
     return object.value
   }
 
-  /// Returns a fetch request of the model or of a fetched property.
+  /// Returns the JSON of a fetch request of the model or of a fetched property.
   func fetchRequest(
     _ template: FetchRequestTemplate, entity: String? = nil, property: String? = nil
   ) throws -> JSONValue {
     func text(_ predicate: TemplatePredicate?) throws -> String? {
       guard let predicate else { return nil }
-      // Do not use `text`: the text of some predicates parses as a different predicate, and the file
-      // would then contain that one.
+      // Do not use `predicate.text`: for some predicates, parsing that text results in a different predicate.
       if let text = predicate.fileText { return text }
       throw ModelFileError.invalid(
         url, entity: entity, property: property,
@@ -58,8 +57,7 @@ extension ModelJSONWriter {
       )
     }
     var usual = FetchRequestTemplate(name: template.name, entityName: template.entityName)
-    // The flags that the reader derives from the result type are the defaults, which are not
-    // written.
+    // The reader derives the defaults of the flags from the result type. Only other values are written.
     usual.setResultType(template.resultType)
     var object = JSONObject()
     object.add("name", template.name)
@@ -97,7 +95,7 @@ enum FetchResultNames {
     0: "objects", 1: "identifiers", 2: "dictionaries", 4: "count",
   ]
 
-  /// Returns the name of a result type; the number as text for an unknown type.
+  /// Returns the name of a result type; for an unknown type, its number as text.
   static func name(of type: UInt) -> String { names[type] ?? "\(type)" }
 
   /// Returns the result type with a name.

@@ -22,7 +22,7 @@ extension ModelJSONWriter {
     default:
       throw ModelFileError.invalid(
         url, entity: entity, property: property.name,
-        "JSON has no form for a property of the class \(type(of: property)).")
+        "a property of the class \(type(of: property)) cannot be written as JSON.")
     }
     object.add(
       "validation",
@@ -71,7 +71,7 @@ extension ModelJSONWriter {
     object.add("typed", typedTexts(of: attribute, entity: entity))
   }
 
-  /// Returns the texts that were typed in the model editor, if they differ from those of the values.
+  /// Returns the texts that were typed in the model editor, if they differ from the texts that the values produce.
   private func typedTexts(of attribute: NSAttributeDescription, entity: String) -> JSONValue? {
     guard attribute.editorTexts != EditorTexts(),
       let plain = attribute.copy() as? NSAttributeDescription
@@ -115,7 +115,7 @@ extension ModelJSONWriter {
   }
 }
 
-/// The names in JSON for properties without an attribute type.
+/// The JSON type names of properties that are not attributes.
 enum PropertyKindNames {
   static let relationship = "Relationship"
   static let fetchedProperty = "Fetched Property"

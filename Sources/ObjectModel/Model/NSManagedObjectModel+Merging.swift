@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
   /// An entity that several models contain with the same version hash is copied once. Returns nil if `models` is nil or
   /// if the models cannot be merged. ``init(merging:)`` throws an error that says why.
   ///
-  /// Compared to Apple's Core Data: there, contradicting models raise an exception.
+  /// Compared to Apple's Core Data: there, this initializer raises an exception if the models contradict each other.
   public convenience init?(byMerging models: [NSManagedObjectModel]?) {
     guard let models else { return nil }
     try? self.init(merging: models)
@@ -13,10 +13,10 @@ extension NSManagedObjectModel {
   /// Creates a model from the models with which a store was written.
   ///
   /// - Parameters:
-  ///   - models: The candidates. A model is used if the store has recorded all its entities with the same
+  ///   - models: The candidates. A model is used if the store's metadata contains all its entities with the same
   ///     version hashes.
   ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
-  /// - Returns: Nil unless the used models contain all entities that the store has recorded.
+  /// - Returns: Nil unless the used models contain all entities in the metadata.
   ///
   /// ```swift
   /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
@@ -147,7 +147,8 @@ extension NSManagedObjectModel {
   /// Returns a model merged from all models in bundles; see ``init(byMerging:)``.
   ///
   /// - Parameter bundles: The bundles; nil for the main bundle.
-  /// - Returns: An empty model if the bundles contain none; nil if one cannot be read, or two contradict each other.
+  /// - Returns: An empty model if the bundles contain no model; nil if a model cannot be read, or two models contradict
+  ///   each other.
   ///
   /// Compared to Apple's Core Data: source models (`.xcdatamodeld`) among the resources are used
   /// as well, unless there is a compiled model with the same name.
@@ -194,8 +195,7 @@ extension NSManagedObjectModel {
     var result: [NSManagedObjectModel] = []
     for url in (bundles ?? [.main]).flatMap(modelFiles) {
       for version in allVersions ? ModelFile.versions(of: url) : [url] {
-        // One unreadable model fails the whole merge: without its entities, the result would not
-        // fit the stores.
+        // One unreadable model makes the whole merge fail: without its entities, the result would not match the stores.
         guard let model = NSManagedObjectModel(contentsOf: version) else { return nil }
         result.append(model)
       }

@@ -2,8 +2,8 @@ extension VersionedModel {
   /// Writes the model in the format of the URL's extension: `xcdatamodeld`, `xcdatamodel`,
   /// `momd`, `mom` or `json`.
   ///
-  /// If the format stores only one version, the current one is written. The replacement is atomic: other
-  /// readers, even after a crash, find either the old or the new model.
+  /// If the format stores only one version, the current one is written. The replacement is atomic: another process that
+  /// reads the model, even after a crash, finds either the old or the new model.
   ///
   /// - Parameters:
   ///   - url: A location in an existing folder.
@@ -21,8 +21,7 @@ extension VersionedModel {
   /// ```
   public func write(to url: URL, replacingExisting: Bool = false) throws {
     guard let format = ModelFileFormat(of: url) else { throw ModelFileError.unknownFormat(url) }
-    // All content is made before the first file is written, so that an error leaves the disk
-    // unchanged.
+    // All content is created before the first file is written, so that an error leaves the disk unchanged.
     let files = try files(as: format, for: url)
     switch format {
     case .mom, .json:
@@ -39,8 +38,8 @@ extension VersionedModel {
     }
   }
 
-  /// Returns whether a file of a replaced source model is preserved: one that is neither part of a removed version
-  /// nor a version's old text. A link with a version's name counts as a version.
+  /// Returns whether to preserve a file of a replaced source model. Files of removed versions, and the content and
+  /// layout files of the remaining versions, are not preserved. A link with a version's name counts as a version.
   private static func isPreserved(
     _ path: String, in format: ModelFileFormat, own: Set<String>
   ) -> Bool {
@@ -78,7 +77,7 @@ extension VersionedModel {
     }
   }
 
-  /// Returns the content of the file that states the current version, in Xcode's format.
+  /// Returns the content of the file that identifies the current version, in Xcode's format.
   private static func pointer(to name: String) throws -> Data {
     try PropertyListSerialization.data(
       fromPropertyList: ["_XCCurrentVersionName": name], format: .xml, options: 0)

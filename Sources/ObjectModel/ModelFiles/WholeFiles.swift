@@ -19,7 +19,7 @@ enum WholeFiles {
 
   /// Writes a folder of files from their contents by path.
   ///
-  /// Throws if a file would be written below a link in a folder that is replaced.
+  /// Throws an error if the path of one of the files leads through a link or a file of the replaced folder.
   ///
   /// - Parameter stays: Returns whether to preserve a file of the replaced folder, by its path.
   static func write(
@@ -53,8 +53,8 @@ enum WholeFiles {
     // Write beside the destination, so that moving the draft there is only a rename.
     let draft = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
-    // After an error this removes the draft, and after an exchange the old item, which then has the
-    // draft's name.
+    // This removes the draft after an error. After an exchange it removes the old item, which then has the draft's
+    // name.
     defer { try? manager.removeItem(at: draft) }
     do {
       try fill(draft)
@@ -79,8 +79,7 @@ enum WholeFiles {
     do {
       try FileManager.default.moveItem(at: draft, to: place)
     } catch {
-      // Ignore an error of this attempt, because the first error is the one to report. In that
-      // case, the old item keeps its backup name.
+      // If this fails too, the old item keeps its backup name. Report the first error, which is the cause.
       try? FileManager.default.moveItem(at: backup, to: place)
       throw error
     }

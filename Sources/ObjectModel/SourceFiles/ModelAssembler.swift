@@ -1,4 +1,4 @@
-/// Connects entities that were read individually, by the names of parents, destinations and inverses.
+/// Connects entities that were read one by one: finds their parents, destinations and inverses by name.
 final class ModelAssembler {
   private struct Connection {
     let relationship: NSRelationshipDescription
@@ -9,7 +9,8 @@ final class ModelAssembler {
   }
 
   private let url: URL?
-  /// Whether dangling references are omitted and recorded, as for models that a compiler accepted.
+  /// Whether the assembler omits and records dangling references instead of throwing an error. Used for models that a
+  /// compiler has accepted.
   private let isLenient: Bool
   /// Descriptions of what was omitted.
   private(set) var omissions: [String] = []
@@ -17,8 +18,9 @@ final class ModelAssembler {
   private var entitiesByName: [String: NSEntityDescription] = [:]
   private var parents: [(child: NSEntityDescription, parent: String)] = []
   private var connections: [Connection] = []
-  /// Relationships without a destination, and the names of their entities, from which they are removed.
+  /// Relationships without a destination. They are removed from their entities.
   private var unresolved: Set<ObjectIdentifier> = []
+  /// The names of the entities of the unresolved relationships.
   private var namesOfIncomplete: Set<String> = []
 
   init(url: URL?, isLenient: Bool = false) {
@@ -83,8 +85,7 @@ final class ModelAssembler {
         throw ModelFileError.invalid(
           url, entity: child.name, "its parent entity '\(parent)' is not in the model.")
       }
-      // Group the children first, because setting the subentities of a parent replaces the previous
-      // ones.
+      // Group the children first, because setting the subentities of a parent replaces the previous ones.
       children[parent, default: []].append(child)
     }
     for (parent, children) in children { entitiesByName[parent]?.subentities = children }
@@ -171,7 +172,8 @@ final class ModelAssembler {
     relationship.inverseRelationship = inverse
   }
 
-  /// Checks the references to entities and properties outside the entities themselves.
+  /// Checks that configurations, fetch requests, constraints, indexes and fetched properties refer to entities and
+  /// properties of the model.
   func check(_ model: NSManagedObjectModel) throws {
     for configuration in model.configurationTable {
       for name in configuration.entityNames where entitiesByName[name] == nil {

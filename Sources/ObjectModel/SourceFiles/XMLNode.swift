@@ -2,7 +2,7 @@ import FoundationXML
 
 /// An XML element that tracks which of its attributes were read.
 ///
-/// Attributes that were not read are unknown to the reader.
+/// An attribute that was not read is one that the reader of the file does not know.
 package final class XMLNode {
   /// The element's name.
   package let name: String
@@ -59,11 +59,11 @@ extension XMLNode {
   ///
   /// - Throws: An error that identifies the file and the line.
   package static func read(_ data: Data, from url: URL?) throws -> XMLNode {
-    // Foundation's parser stops the program at a name that is not valid UTF-8.
+    // A name that is not valid UTF-8 crashes Foundation's parser.
     guard String(validating: data, as: UTF8.self) != nil else {
       throw ModelFileError.malformed(url, "it is not UTF-8 text.")
     }
-    // Use a stream, because the parser rejects ten million bytes at once as damaged.
+    // Use a stream, because the parser rejects ten million bytes or more as damaged if it receives them in one piece.
     let parser = XMLParser(stream: InputStream(data: data))
     // An untrusted file must not make the program read other files.
     parser.shouldResolveExternalEntities = false
@@ -76,7 +76,7 @@ extension XMLNode {
     }
     // For a truncated document, Foundation's parser returns true and still sets an error.
     guard isComplete, parser.parserError == nil, reader.open.isEmpty, let root = reader.root else {
-      let reason = parser.parserError?.localizedDescription ?? "it has no content."
+      let reason = parser.parserError?.localizedDescription ?? "The document is empty."
       throw ModelFileError.malformed(
         url, "line \(parser.lineNumber): not well-formed XML. \(reason)")
     }

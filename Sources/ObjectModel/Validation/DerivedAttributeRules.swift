@@ -1,4 +1,4 @@
-/// Requires that a derived attribute has an expression that a store can compute, over existing properties.
+/// Requires that a derived attribute has an expression that a store can compute and that refers to existing properties.
 ///
 /// The header of `NSDerivedAttributeDescription` allows "a keypath expression (including @operation components) or a
 /// function expression using one of the predefined functions". `ExpressionDerivation` also checks whether a store's
@@ -48,7 +48,8 @@ enum DerivedAttributeRules: PropertyRule {
       }
     default: break
     }
-    return "'\(expression.description)' is neither a key path nor a function that a store computes"
+    return
+      "'\(expression.description)' is neither a key path nor a function that a store can compute"
   }
 
   private static func defect(

@@ -7,8 +7,8 @@ enum IndexRules: EntityRule {
     var seen: Set<String> = []
     for index in entity.indexes {
       if index.name.isEmpty {
-        // Compiled models may contain such indexes. There this kind is a warning, unlike `missingName`, because reading
-        // rows does not depend on the names of indexes.
+        // Compiled models may contain such indexes. In them this problem is only a warning, unlike `missingName`,
+        // because reading rows does not depend on the names of indexes.
         inspection.report(.unnamedIndex, entity, "an index has no name")
       } else if !seen.insert(index.name).inserted {
         inspection.report(.repeatedIndex, entity, "two indexes have the name '\(index.name)'")
@@ -42,8 +42,8 @@ enum IndexRules: EntityRule {
     }
   }
 
-  /// Returns whether an element of an index may have a name: of a property, of an element of a composite attribute,
-  /// or of the object itself.
+  /// Returns whether an element of an index may have a name, because it is the name of a property or of an element of a
+  /// composite attribute, or refers to the object itself.
   static func isElement(_ name: String, of properties: [String: NSPropertyDescription]) -> Bool {
     properties[name] != nil || properties.composite(containing: name) != nil
       || ModelAssembler.objectKeys.contains(name)

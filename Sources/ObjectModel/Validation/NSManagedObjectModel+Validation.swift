@@ -38,7 +38,7 @@ extension NSManagedObjectModel {
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` with every error of ``problems``, without the
   ///   warnings. A single error has the code 134060; several have the code 1560 and are in the user info under
-  ///   `NSDetailedErrorsKey`. Descriptions state the entity and property.
+  ///   `NSDetailedErrorsKey`. Each description identifies the entity and property.
   ///
   /// ```swift
   /// do {
@@ -51,14 +51,14 @@ extension NSManagedObjectModel {
     _ = try tolerated()
   }
 
-  /// Validates the model, and returns the problems of a compiled model that would be errors in any other model.
+  /// Validates the model, and returns the problems that are only warnings because the model was compiled.
   package final func tolerated() throws -> [ModelProblem] {
     let problems = problems
     if let error = ModelProblem.combined(problems.filter { $0.severity == .error }) { throw error }
     return problems.filter { $0.severity == .warning && $0.kind.severity == .error }
   }
 
-  /// Returns the reason why a store of the model must not be written, although it can be read; nil if it may be.
+  /// Returns the reason why a store of the model can be read but must not be written; nil if it may be written.
   package static func reasonAgainstWriting(_ tolerated: [ModelProblem]) -> NSError? {
     ModelProblem.combined(tolerated.filter(\.kind.forbidsWriting))
   }

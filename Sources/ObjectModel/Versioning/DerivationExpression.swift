@@ -1,13 +1,14 @@
-/// The expression of a derived attribute: a copy of another value, a function of one, the time, or another expression.
+/// The expression of a derived attribute: a key path, a function of a key path, the current time, or any other
+/// expression.
 ///
 /// The model editor and the compiled model spell the same expression differently; this type handles both.
 package enum DerivationExpression: Hashable, Sendable {
   /// The value at a key path, such as `chat.serverId`.
   case keyPath(String)
-  /// An operator or text function of a key path, such as `canonical:` of `name`; or `now` without arguments.
+  /// An operator or text function applied to a key path, such as `canonical:(name)`; or `now` without arguments.
   case function(String, arguments: [String])
-  /// Any other expression as predicates print it, such as `price * 2` for `multiply:by:(price, 2)`. An invalid string
-  /// is unchanged.
+  /// Any other expression, in the form that `NSExpression.description` returns: `price * 2` for
+  /// `multiply:by:(price, 2)`. The text of an invalid expression is unchanged.
   case other(String)
 
   /// Parses either spelling: `pages.@count`, `count:(pages)`, `canonical:(name)`, `now()`, `name`.
@@ -17,12 +18,12 @@ package enum DerivationExpression: Hashable, Sendable {
       return
     }
     let normal = (try? NSExpression(validating: text))?.description ?? text
-    // Try again, because printing turns other spellings of an expression into one of the forms.
+    // Try again, because the description may have one of the forms although the text does not.
     self = Self.form(normal) ?? .other(normal)
   }
 
   private static func form(_ text: String) -> Self? {
-    // Try the operator first, because `pages.@count` also has the form of a path.
+    // Try the operator first, because `isPath` also accepts `pages.@count`.
     operatorForm(text) ?? functionForm(text) ?? (isPath(text) ? .keyPath(text) : nil)
   }
 

@@ -83,8 +83,7 @@ final class VersionHasher {
   private func serializedType(of attribute: NSAttributeDescription) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: UInt32(attribute.attributeType.rawValue))
-    // As in Apple's hashes, both flags are the same byte, so a hash does not distinguish one from
-    // the other.
+    // As in Apple's hashes, both flags add the same byte, so a hash does not distinguish one from the other.
     if attribute.allowsExternalBinaryDataStorage { bytes.append(1) }
     if attribute.preservesValueInHistoryOnDeletion { bytes.append(1) }
     if let composite = attribute as? NSCompositeAttributeDescription {
@@ -104,7 +103,7 @@ final class VersionHasher {
     // Code can set a negative count, for which a checked conversion would stop the program.
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.maxCount))
     bytes.append(littleEndian: UInt32(truncatingIfNeeded: relationship.minCount))
-    // Two bytes if ordered and none otherwise, as in Apple's hashes.
+    // As in Apple's hashes, an ordered relationship adds two bytes and an unordered one adds none.
     if relationship.isOrdered { bytes.append(contentsOf: [1, 0]) }
     return bytes
   }

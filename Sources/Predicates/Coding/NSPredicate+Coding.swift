@@ -45,9 +45,9 @@ extension NSPredicate: @retroactive NSSecureCoding {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there a program must allow a predicate from an archive to evaluate,
-  /// because it may call any method. Here predicates can call only predefined functions, so they may be
-  /// evaluated immediately.
+  /// Compared to Apple's Core Data: there, a program must call this method before it evaluates a predicate from an
+  /// archive, because the predicate may call any method. Here, predicates can call only predefined functions, so no
+  /// permission is needed.
   public func allowEvaluation() {}
 }
 
@@ -107,8 +107,7 @@ enum PredicateDecoder {
     guard let parts = Coding.object(coder, "NSSubpredicates") as? [NSPredicate] else {
       throw InvalidPredicateError("a compound predicate has no parts")
     }
-    // Check this here, because the initializer would stop the program, and a damaged archive must
-    // not do so.
+    // Check this here, because the initializer would stop the program, which a damaged archive must not do.
     guard type != .not || parts.count == 1 else {
       throw InvalidPredicateError("NOT needs exactly one subpredicate, not \(parts.count)")
     }

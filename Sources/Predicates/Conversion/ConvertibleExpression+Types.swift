@@ -1,4 +1,5 @@
-// Swift expressions without a form in the predicate language: each throws an error that identifies it.
+// Swift expressions that the predicate language cannot represent. Each method throws an error that quotes its
+// expression.
 
 extension PredicateExpressions.TypeCheck: ConvertibleExpression {
   func converted(by converter: inout PredicateConverter) throws -> ConvertedExpression {

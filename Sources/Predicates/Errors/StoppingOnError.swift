@@ -1,4 +1,4 @@
-/// Runs a function for a caller that cannot throw, because its signature is Apple's. An error stops the program.
+/// Runs a throwing function for a caller that has Apple's signature and so cannot throw. An error stops the program.
 func stoppingOnError<Result>(
   _ body: () throws -> Result, file: StaticString = #fileID, line: UInt = #line
 ) -> Result {
@@ -11,7 +11,7 @@ func stoppingOnError<Result>(
   }
 }
 
-/// Stops the program at a programmer's error, where Apple's Core Data raises an exception. Unlike
+/// Stops the program because of a programming error for which Apple's Core Data raises an exception. Unlike
 /// `preconditionFailure`, it also prints its message in optimized builds.
 package func stopProgram(
   _ message: String, file: StaticString = #fileID, line: UInt = #line

@@ -16,13 +16,14 @@ extension PredefinedFunction {
 
   /// Returns the result for one or two values; a function of one value ignores the second.
   ///
-  /// Evaluation in memory and in stores both call this method, so that they agree. Operations on
-  /// integers return an integer, and operations on decimals a decimal, if the result is one.
+  /// Evaluation in memory and in stores both call this method, so that they agree. Arithmetic on integers returns an
+  /// integer, and arithmetic with a decimal returns a decimal, if that type can represent the result. Otherwise it
+  /// returns a double.
   ///
-  /// The result is null for a null argument, for a division or modulus by zero, for a bit operation on a
-  /// number that does not fit in 64 bits, and instead of not-a-number. So whether a predicate can be
-  /// evaluated does not depend on the objects it is evaluated with. Under the store's nil rule, decimals are
-  /// first rounded to the digits that a column stores.
+  /// The result is null for a null argument, for a division or modulus by zero, for a bit operation on a number that
+  /// does not fit in 64 bits, and instead of not-a-number. Therefore no number in an object makes the evaluation of a
+  /// predicate fail. Under the store's nil rule, decimal arguments are first rounded to the digits that a column
+  /// stores.
   ///
   /// - Throws: An ``InvalidPredicateError`` for a value of the wrong type, or for a function that
   ///   is not scalar.
@@ -58,8 +59,8 @@ extension PredefinedFunction {
     case .bitwiseAnd: return .integer(try whole(a) & whole(b))
     case .bitwiseOr: return .integer(try whole(a) | whole(b))
     case .bitwiseXor: return .integer(try whole(a) ^ whole(b))
-    // Swift's shift accepts any number: more than 63 bits result in 0 (or the sign), and a negative
-    // number shifts the other way.
+    // Swift's shift operators accept any count: a shift by more than 63 bits returns 0, or -1 for a negative number
+    // that is shifted right, and a negative count shifts in the opposite direction.
     case .leftShift: return .integer(try whole(a) << whole(b))
     case .rightShift: return .integer(try whole(a) >> whole(b))
     case .onesComplement: return .integer(~(try whole(a)))
@@ -85,7 +86,7 @@ extension PredefinedFunction {
 
   private func whole(_ value: Scalar) throws -> Int64 { try Arithmetic.wholeNumber(value, self) }
 
-  /// Returns the text; nil for null.
+  /// Returns the text of a value; nil for null.
   private func text(_ value: Scalar) throws -> String? {
     switch value {
     case .text(let text): return text
@@ -122,7 +123,7 @@ extension PredefinedFunction {
 }
 
 extension Scalar {
-  /// Whether the value is not a number, or one whose integer part fits in 64 bits.
+  /// False for a number whose integer part does not fit in 64 bits; true for every other value.
   fileprivate var isWhole: Bool {
     switch self {
     case .double(let value): Int64(exactly: value.rounded(.towardZero)) != nil

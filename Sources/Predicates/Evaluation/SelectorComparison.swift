@@ -1,4 +1,4 @@
-/// Evaluates comparisons by a method of the left value: `SELF isKindOfClass: %@`.
+/// Evaluates comparisons that call a method of the left value: `SELF isKindOfClass: %@`.
 ///
 /// Compared to Apple's Core Data: without Objective-C, only the methods listed here can be called.
 enum SelectorComparison {
@@ -30,7 +30,7 @@ enum SelectorComparison {
       }
       return elements.contains { ValueEquality.areEqual($0, right) }
     default:
-      throw InvalidPredicateError("\(selector) is not a comparison that can be called by name")
+      throw InvalidPredicateError("\(selector) is not a method that predicates can call")
     }
   }
 

@@ -20,8 +20,8 @@ package enum ValueCast: String {
 
   /// Converts a value to a type; null stays null.
   ///
-  /// A value that cannot be converted becomes null, such as the text `"a"` if the type is a number. So whether a
-  /// predicate can be evaluated does not depend on the objects that it is evaluated with.
+  /// A value that cannot be converted becomes null, such as the text `"a"` if the type is a number. Therefore no
+  /// value in an object makes the conversion fail.
   ///
   /// - Throws: An ``InvalidPredicateError`` for an unknown type.
   package static func value(
@@ -36,7 +36,7 @@ package enum ValueCast: String {
 
   /// Returns the converted value; nil if the value cannot be converted.
   package func value(of value: Scalar) -> Scalar? {
-    // The same conversions as during parsing, so that `CAST` of a value and of a constant agree.
+    // Try the conversions of the parser first, so that a value and an equal constant have the same result.
     if let converted = constant(value) { return converted }
     switch (self, value) {
     case (.text, .text), (.date, .date), (.data, .data), (.url, .url), (.uuid, .uuid):

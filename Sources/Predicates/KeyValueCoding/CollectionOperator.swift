@@ -12,16 +12,16 @@ enum CollectionOperator: String {
   case unionOfSets = "@unionOfSets"
   case distinctUnionOfSets = "@distinctUnionOfSets"
 
-  /// Applies an operator to the values of a key path for each element.
+  /// Applies an operator to the values that a collection's elements have for a key path.
   ///
-  /// `@count` ignores the key path; the other operators need one. `@avg` counts a missing value as 0 under
-  /// Foundation's nil rule and ignores it under the store's; the other operators ignore it. `@avg`,
+  /// `@count` ignores the key path; the other operators need one. `@avg` counts a missing value as 0 under Foundation's
+  /// nil rule, and ignores missing values under the store's. The other operators always ignore missing values. `@avg`,
   /// `@min` and `@max` of an empty collection return nil.
   static func apply(
     _ name: Substring, to object: Any?, keyPath: String, nilRule: NilRule
   ) throws -> Any? {
     guard let operation = CollectionOperator(rawValue: String(name)) else {
-      throw InvalidPredicateError("\"\(name)\" is not an operator of key paths")
+      throw InvalidPredicateError("\"\(name)\" is not a key path operator")
     }
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     let collection = KeyValueCollection(object)
@@ -33,14 +33,14 @@ enum CollectionOperator: String {
         "\(name) needs a collection, not a value of type \(type(of: object))")
     }
     if operation == .count {
-      // A set may contain a missing value, which does not count as an element in a store.
+      // A set in memory may contain a missing value. A store does not count it as an element.
       guard nilRule == .store, collection?.isUnordered == true else { return elements.count }
       return elements.count { !Scalar($0).isNull }
     }
     guard !keyPath.isEmpty else {
       throw InvalidPredicateError("\(name) must be followed by a key")
     }
-    // Each nested operator is a level of recursion.
+    // The limit prevents a stack overflow: each operator adds a level of recursion.
     guard keyPath.count(where: { $0 == "@" }) < maximumCount else {
       throw InvalidPredicateError("a key path has more than \(maximumCount) operators")
     }

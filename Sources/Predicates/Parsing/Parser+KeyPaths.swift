@@ -7,10 +7,10 @@ extension Parser {
     of base: NSExpression, isInParentheses: Bool = false
   ) throws(InvalidPredicateError) -> NSExpression {
     var result = base
-    // The levels that are added below count until the path ends, also for index expressions in it.
+    // The nesting levels that are added below count until the path ends, including for index expressions in it.
     let depthBefore = depth
     defer { depth = depthBefore }
-    // Appended to the path, the keys would belong to its operator: `(kids.@max.age).x` is not
+    // Keys that are appended to the path itself would belong to its operator: `(kids.@max.age).x` differs from
     // `kids.@max.age.x`.
     if isInParentheses, current.kind == .sign(.dot), base.hasCollectionOperator {
       advance()
@@ -38,7 +38,7 @@ extension Parser {
     }
   }
 
-  /// Reads the key after a dot, and all keys that directly follow.
+  /// Reads the key after a dot, and the keys that directly follow it.
   private mutating func keys(behind base: NSExpression) throws(InvalidPredicateError)
     -> NSExpression
   {

@@ -47,10 +47,10 @@ extension NSPredicate {
 
   /// Creates a predicate from its text, with objects of any class for `%@`.
   ///
-  /// This initializer accepts objects whose class is not a `CVarArg`, such as a class of your program. To mix such
-  /// objects with Swift values (`%d`), declare the conformance: `extension Token: CVarArg {}`.
+  /// This initializer accepts objects whose class does not conform to `CVarArg`, such as a class that your program
+  /// defines. To mix such objects with Swift values (`%d`), declare the conformance: `extension Token: CVarArg {}`.
   ///
-  /// Compared to Apple's Core Data: there every object is a `CVarArg`.
+  /// Compared to Apple's Core Data: on Apple's platforms, every object is a `CVarArg`.
   @_disfavoredOverload
   public convenience init(format predicateFormat: String, _ objects: NSObject...) {
     self.init(parsed: stoppingOnError { try Parser.predicate(predicateFormat, arguments: objects) })
@@ -116,7 +116,7 @@ extension NSPredicate {
 
   private convenience init(parsed: NSPredicate) {
     guard let replacement = parsed as? Self else {
-      stopProgram("A format creates an NSPredicate, not a \(Self.self)")
+      stopProgram("the format does not describe a predicate of the class \(Self.self)")
     }
     self.init(_replacing: replacement)
   }

@@ -1,8 +1,8 @@
-/// Prints key paths and names so that they parse again.
+/// Prints key paths and names in a form that the predicate parser reads back.
 enum KeyPathPrinter {
-  /// Returns a key path. A key that is a reserved word gets a number sign, and a character that is not allowed in
-  /// names is escaped. The dollar sign of a variable at the beginning of a path is not escaped, because programs
-  /// assemble such strings and no property has such a name.
+  /// Returns the text of a key path. A reserved word at the beginning gets a number sign, and a character that is not
+  /// allowed in names is escaped. The dollar sign of a variable at the beginning of a path is not escaped, because
+  /// programs assemble such strings and no property has such a name.
   static func text(of path: String, isBehindDot: Bool = false) -> String {
     var isFirst = !isBehindDot
     return path.split(separator: ".", omittingEmptySubsequences: false).map { key in

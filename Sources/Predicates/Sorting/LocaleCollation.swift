@@ -1,10 +1,10 @@
 import _FoundationICU
 
-/// An order of strings by ICU's collation for the user's locale. Canonically equivalent strings are equal, except in
+/// Compares strings by ICU's collation for the user's locale. Canonically equivalent strings are equal, except in
 /// the standard order.
 ///
 /// Each string has a sort key. Sort keys, compared byte by byte, have the same order as their strings. The locale is
-/// the current one at the first use.
+/// the one that is current when the collation is first used.
 final class LocaleCollation: @unchecked Sendable {
   static let localized = LocaleCollation(UCOL_TERTIARY)
   static let caseInsensitive = LocaleCollation(UCOL_SECONDARY)
@@ -30,7 +30,7 @@ final class LocaleCollation: @unchecked Sendable {
       stopProgram("ICU cannot open a collation, not even the root collation: \(status.rawValue)")
     }
     swift_ucol_setAttribute(collator, UCOL_STRENGTH, strength, &status)
-    // Without normalization, canonically equivalent strings may not be equal.
+    // Without normalization, some canonically equivalent strings compare as different.
     swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
     if isStandard { swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status) }
     precondition(status.rawValue <= U_ZERO_ERROR.rawValue, "ICU: \(status.rawValue)")
@@ -90,7 +90,7 @@ final class LocaleCollation: @unchecked Sendable {
     // A UTF-16 text never has more units than the UTF-8 text has bytes.
     try withUnsafeTemporaryAllocation(of: UInt16.self, capacity: text.count) { room in
       let count = room.initialize(fromContentsOf: units)
-      // This is enough for most strings, including the empty one, which has a key too.
+      // This is enough for most strings, including the empty string, whose key is not empty.
       let guess = min(4 * text.count + 16, Int(Int32.max))
       return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: guess) { key in
         let needed = writeKey(of: room, count, in: key)
@@ -106,7 +106,7 @@ final class LocaleCollation: @unchecked Sendable {
     }
   }
 
-  /// Returns the number of bytes of a key, and writes it if it fits.
+  /// Writes a key if it fits, and returns its number of bytes.
   private func writeKey(
     of units: UnsafeMutableBufferPointer<UInt16>, _ count: Int,
     in room: UnsafeMutableBufferPointer<UInt8>
@@ -116,7 +116,8 @@ final class LocaleCollation: @unchecked Sendable {
         collator, units.baseAddress, Int32(count), room.baseAddress, Int32(room.count)))
   }
 
-  /// Calls the closure with a key without its final zero; for the standard order, with the whole key and the text.
+  /// Calls the closure with a key without its final zero; for the standard order, with the whole key followed by the
+  /// text.
   private func finish<Result>(
     _ key: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result

@@ -89,7 +89,8 @@ struct BatchInserter {
     return outcome
   }
 
-  /// Returns the files in rows of the table, if conflicts determine which rows are written.
+  /// Returns the names of the value files that the table's rows refer to; empty if conflicts are errors, because then
+  /// every row is inserted.
   private func presentFiles() throws -> [String] {
     let columns = store.schema.externalColumns(ofFamily: insertion.layout.root)
     guard settlesClashes, !columns.isEmpty else { return [] }
@@ -167,7 +168,8 @@ struct BatchInserter {
       values: zip(columns, own).map { (slot: $0.slot, value: $1) })
   }
 
-  /// Finds the row whose unique values exist already, by writing the rows one by one.
+  /// Returns an error that identifies the row whose unique values exist already. Writes the rows one by one
+  /// to find it.
   private mutating func clash(_ error: SQLiteError) throws -> NSError {
     let writer = ChangeWriter(schema: store.schema, connection: connection)
     // SQLite has undone the failed statement as a whole, so none of its rows exists.

@@ -2,7 +2,7 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStatement {
-  /// Returns a column of a dictionary result in the form that programs receive; nil for NULL.
+  /// Returns a column of a dictionary result as the value that the program receives; nil for NULL.
   func value(
     _ column: Int, _ form: DictionaryQuery.ResultForm, origin: StoreOrigin,
     external: ExternalStorage
@@ -20,7 +20,8 @@ extension SQLiteStatement {
     }
   }
 
-  /// Returns a computed column of a dictionary result, or an ID, in the form that programs receive; nil for NULL.
+  /// Returns a computed column of a dictionary result, or an object ID, as the value that the program receives; nil for
+  /// NULL.
   func value(_ column: Int, _ kind: ValueKind, origin: StoreOrigin) -> Any? {
     switch value(column, of: kind, origin: origin) {
     case .reference(let id): return id
@@ -67,7 +68,7 @@ extension SQLiteStatement {
   }
 
   private func decimal(_ column: Int) -> NSDecimalNumber {
-    // An atomic store has the digits of a decimal as bytes, which are read as text.
+    // An atomic store stores the digits of a decimal as bytes, which SQLite returns as text.
     type(column) == SQLITE_FLOAT
       ? NSDecimalNumber(column: double(column)) : NSDecimalNumber(column: text(column))
   }

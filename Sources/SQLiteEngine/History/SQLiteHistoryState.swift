@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Reads a store's history on its own connection, inside a read transaction.
+/// Reads a store's history on one connection, inside a read transaction.
 ///
 /// A history request reads its stores one after another, each in a separate transaction.
 struct SQLiteHistoryState: HistoryState {
@@ -16,7 +16,7 @@ struct SQLiteHistoryState: HistoryState {
         "SELECT MAX(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002), 0),"
           + " IFNULL((SELECT MAX(Z_PK) FROM ATRANSACTION), 0))") ?? 0
     } catch let error as SQLiteError where StoreErrors.isOfSchema(error) && !connection.mayWrite {
-      // A store that is only read may lack the table of keys.
+      // A store that was opened read-only may lack the table Z_PRIMARYKEY.
       return try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0
     }
   }
@@ -35,7 +35,7 @@ struct SQLiteHistoryState: HistoryState {
     return number >= first - 1
   }
 
-  /// Returns the SQL of a bound. The column contains the transaction number.
+  /// Returns the SQL condition of a bound for the column that contains the transaction number.
   private func condition(_ bound: HistoryBound, _ column: String) -> SQLText {
     switch bound {
     case .all: return SQLText("1")
@@ -52,7 +52,7 @@ struct SQLiteHistoryState: HistoryState {
   ) throws -> [HistoryTransactionRow] {
     func name(_ column: String) -> String {
       history.keepsStrings
-        // Transactions that older systems recorded contain the name itself.
+        // Transactions that older versions of Apple's systems recorded contain the name itself.
         ? "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), t.\(column))"
         : "t.\(column)"
     }
@@ -60,7 +60,7 @@ struct SQLiteHistoryState: HistoryState {
     var text = SQLText(
       "SELECT t.Z_PK, t.ZTIMESTAMP, \(names.joined(separator: ", ")) FROM ATRANSACTION t WHERE ")
     if case .afterDate(let date) = bound {
-      // Unlike `condition`, this does not search the whole table before the first row is found.
+      // Unlike `condition`, this does not search the whole table before it returns the first row.
       text += "t.ZTIMESTAMP > "
       text.bind(.double(date.timeIntervalSinceReferenceDate))
     } else {

@@ -2,8 +2,8 @@ import StoreEngine
 
 /// Prevents a migration from removing the destination of a required relationship.
 ///
-/// A row without a destination before the migration may have none afterwards: a store that could be opened with a
-/// missing or dangling destination can still be opened.
+/// A row that had no destination before the migration may still have none afterwards, so that a store with missing or
+/// dangling destinations can be migrated.
 struct RequiredObjects {
   private let migration: InPlaceMigration
 
@@ -15,8 +15,8 @@ struct RequiredObjects {
     "temp.OpenCoreData_were_\(layout.index)_\(slot)"
   }
 
-  /// Records the rows to which required relationships can lead, if the migration may remove some of these rows from
-  /// the relationships. Called before the tables change.
+  /// Records the keys of the rows that can be destinations of a required relationship, for each relationship that may
+  /// lose destinations in the migration. Called before the tables change.
   func noteObjects() throws {
     for layout in migration.plan.tables.flatMap(\.root.family) {
       for slot in StoreSchemaPlan.ownSlots(layout) where isRequired(layout, slot) {
@@ -37,8 +37,8 @@ struct RequiredObjects {
     return true
   }
 
-  /// Checks that no row loses its object in a required relationship. Called before the statements that remove the
-  /// objects from the relationship.
+  /// Checks that no row loses its object in a required relationship. Called before the migration removes objects from
+  /// the relationship.
   ///
   /// - Parameter count: Returns a query for the number of rows that would lose their object. Called only if the
   ///   relationship is required.
@@ -49,7 +49,8 @@ struct RequiredObjects {
     if rows > 0 { throw error(layout, slot, rows) }
   }
 
-  /// Does the same check, but counts only rows whose objects existed before the migration.
+  /// Checks that no row loses its object in a required relationship, counting only objects that existed before the
+  /// migration.
   ///
   /// - Parameter count: Returns the query. Its argument is the table with the keys that ``noteObjects()`` recorded.
   func require(_ layout: EntityLayout, _ slot: Int, _ count: (String) throws -> String) throws {

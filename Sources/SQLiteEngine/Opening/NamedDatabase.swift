@@ -1,15 +1,16 @@
 import StoreEngine
 import CSQLite
 
-/// A database in memory that the coordinators of this process share by its name: that of a store at `/dev/null/NAME`.
+/// A database in memory that the coordinators of this process share by its name: the database of a store at
+/// `/dev/null/NAME`.
 ///
-/// All of them share one connection, which one caller uses at a time. SQLite has two ways to share a database in
+/// All coordinators share one connection, which one caller uses at a time. SQLite has two ways to share a database in
 /// memory between connections, and in both a reader cannot begin while another connection writes: a shared cache
-/// returns `SQLITE_LOCKED` immediately, the `memdb` file system `SQLITE_BUSY` after a timeout, during which it
-/// sleeps. A single lock causes neither errors nor sleeps, and works with every SQLite version.
+/// returns `SQLITE_LOCKED` immediately, and the `memdb` file system sleeps until a timeout and then returns
+/// `SQLITE_BUSY`. A single lock causes neither errors nor sleeps, and works with every SQLite version.
 ///
-/// The database exists as long as a store that uses it is open. A database that was filled before a store used it is
-/// kept until a store opens it (``keepOpen()``).
+/// The database exists as long as a store that uses it is open. A database that is filled before any store has opened
+/// it is kept until a store does (``keepOpen()``).
 final class NamedDatabase: @unchecked Sendable {
   /// The lock of the connection.
   let lock = NSRecursiveLock()
@@ -25,7 +26,7 @@ final class NamedDatabase: @unchecked Sendable {
     try SQLiteConnection(path: ":memory:", mode: .readWriteCreate, busyTimeout: 0)
   }
 
-  /// Runs `body` with the connection, and reports whether it changed something.
+  /// Runs `body` with the connection. If `body` changed the database, calls `didChange` and then the listeners.
   func use<Result>(
     _ body: (SQLiteConnection) throws -> Result, didChange: () -> Void = {}
   ) rethrows -> Result {
@@ -43,12 +44,11 @@ final class NamedDatabase: @unchecked Sendable {
     return try body(connection)
   }
 
-  /// Replaces the content for all users, completely or not at all.
+  /// Replaces the content atomically, for all stores that have the database open.
   ///
   /// - Parameter fill: Fills an empty database.
   func replace(_ fill: (SQLiteConnection) throws -> Void) throws {
-    // Fill the new database without the lock, so that users of the database only wait for the
-    // exchange.
+    // Fill the new database without the lock, so that other callers wait only for the exchange.
     let new = try Self.connect()
     do {
       try fill(new)
@@ -59,8 +59,7 @@ final class NamedDatabase: @unchecked Sendable {
     lock.withLock {
       // An open store keeps its model, so the triggers of the model's indexes must stay allowed.
       if connection.allowsIndexTriggers { new.allowIndexTriggers() }
-      // The old connection is not closed here, because a caller that replaces the database inside `use`
-      // still has it.
+      // The old connection is not closed here, because a caller that replaces the database inside `use` still uses it.
       connection = new
       changeCount += 1
       notifyListeners()
@@ -103,7 +102,7 @@ final class NamedDatabase: @unchecked Sendable {
   /// Keeps the database until ``stopKeeping()``, even if no store has it open.
   func keepOpen() { Self.registryLock.withLock { Self.kept[ObjectIdentifier(self)] = self } }
 
-  /// Ends ``keepOpen()``. The database ends with the last store that has it open.
+  /// Reverts ``keepOpen()``. The database is freed when no store has it open.
   func stopKeeping() {
     _ = Self.registryLock.withLock { Self.kept.removeValue(forKey: ObjectIdentifier(self)) }
   }

@@ -4,22 +4,24 @@ import StoreEngine
 struct StoreAccess {
   let path: String
   let isReadOnly: Bool
-  /// Whether nothing next to the file may be created or changed, even if another process has it open.
+  /// Whether to create and change no files next to the store, even if another process has the store open.
   var isImmutable = false
   /// Whether the file uses a write-ahead log.
   let isWAL: Bool
   /// The size of the log; 0 if there is none.
   let walSize: Int
-  /// Whether there is a log, its index or a journal next to the file, because a process has it open or ended without
+  /// Whether there is a log, its index or a journal next to the file: a process has the file open, or ended without
   /// closing it.
   let hasSideFiles: Bool
-  /// Whether a connection of this or another process locks the file, or may lock it. Only used if there are such files
-  /// next to it.
+  /// Whether a connection of this or another process locks the file; `true` if that is unknown. Used only if
+  /// ``hasSideFiles`` is `true`.
   var isInUse = true
   let canWriteFile: Bool
   let canWriteFolder: Bool
 
-  /// - Throws: If the file must be writable and is not.
+  /// Returns the mode in which to open the file.
+  ///
+  /// - Throws: An error if the store is opened for writing, and the file or its folder is not writable.
   func mode() throws -> SQLiteConnection.Mode {
     guard isReadOnly else {
       if canWriteFile && canWriteFolder { return .readWrite }
@@ -38,8 +40,8 @@ struct StoreAccess {
     // `ConnectionPool` notices when another process creates them.
     if !hasSideFiles || !isInUse { return .immutable }
     if canWriteFile && canWriteFolder { return .queryOnly }
-    // An empty log need not be read. Otherwise SQLite reads it with the index file that the other processes have
-    // created, which requires no right to write.
+    // An empty log need not be read. Otherwise SQLite reads the log with the index file that another process has
+    // created, which requires no write permission.
     return walSize == 0 ? .immutable : .readOnly
   }
 }

@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// Checks a store's file before SQLite opens it, so that a file that is not a store is not changed and the error
-/// describes what is wrong.
+/// Checks a store's file before SQLite opens it, so that a file that is not a store remains unchanged, and the error
+/// describes what is wrong with it.
 struct StoreFile {
   let url: URL
   let exists: Bool
@@ -40,12 +40,12 @@ struct StoreFile {
       throw StoreErrors.notAStore(url, "it is not a SQLite file")
     }
     guard header.count == 100 else {
-      throw StoreErrors.damaged(url, "the file is truncated inside of its header")
+      throw StoreErrors.damaged(url, "the file is truncated within its header")
     }
     // The offsets and values are those of sqlite.org/fileformat2.html, "The Database Header".
     isWAL = header[18] == 2
     applicationID = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
-    // The file is not locked during the check, so writes are checked for before and after it.
+    // The file is not locked while it is read, so check for writes before and after reading it.
     if wasBeingWritten || Self.isBeingWritten(url) { return }
     try Self.checkSize(size, header, url)
   }
@@ -62,13 +62,13 @@ struct StoreFile {
     ["-wal", "-journal"].contains { (size(url.path + $0) ?? 0) > 0 }
   }
 
-  /// Throws an error if a file was truncated, so that it is shorter than its header says.
+  /// Throws an error if a file is shorter than its header says, because it was truncated.
   private static func checkSize(_ size: Int, _ header: [UInt8], _ url: URL) throws {
     func big(_ offset: Int) -> Int {
       header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
     let stated = Int(header[16]) << 8 | Int(header[17])
-    // 65,536 does not fit into two bytes.
+    // The value 1 represents 65,536, which does not fit into two bytes.
     let pageSize = stated == 1 ? 65_536 : stated
     let pages = big(28)
     // The page count is valid if the two change counters agree.

@@ -5,8 +5,8 @@ extension SQLiteStore {
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
     guard contains(plan.layout) else { return }
     let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
-    // With several sort terms, SQLite may call the function that receives the rows first, and then sort the rows by the
-    // last terms. So sorted rows are returned as columns.
+    // With several sort terms, SQLite may pass the rows to the receiving function before it sorts them by the last
+    // terms. So the rows of a sorted query are read as columns.
     let forms = plan.sorts.isEmpty ? decoder.rowForms : [.columns]
     try run(decoder, forms, batchCapacity, plan.cancellation, { try rowsSQL(plan, $0) }) {
       batch, _ in try body(batch)
@@ -41,8 +41,8 @@ extension SQLiteStore {
       : SQLText("IN (SELECT value FROM json_each(?))", parameters: [.text(list(of: keys))])
   }
 
-  /// Returns a JSON array of keys, such as `[1,2,3]`. It is written byte by byte for speed, because a table view
-  /// requests lists of a hundred keys again and again.
+  /// Returns a JSON array of keys, such as `[1,2,3]`. Written byte by byte for speed, because a table view that scrolls
+  /// fetches batches of a hundred keys repeatedly.
   private static func list(of keys: [Int64]) -> String {
     let longest = String(Int64.min).utf8.count + 1
     return String(unsafeUninitializedCapacity: keys.count * longest + 2) { text in
@@ -68,18 +68,19 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a query for rows of a decoder, and passes them to `body` in batches.
+  /// Runs a query, decodes its rows, and passes them to `body` in batches.
   ///
   /// - Parameters:
   ///   - forms: The possible forms of the query, in the order in which they are tried. A form in which SQLite sorts the
   ///     rows is skipped, unless it is the last one.
-  ///   - body: Receives a batch, and for each of its rows the value after those of the decoder, if the query has one.
+  ///   - withExtra: Whether the query has an integer column after the columns of the decoder.
+  ///   - body: Receives a batch, and the values of the extra column for the batch's rows.
   private func run(
     _ decoder: RowDecoder, _ forms: [RowForm], _ capacity: Int,
     _ cancellation: Cancellation?, withExtra: Bool = false,
     _ query: (RowForm) throws -> SQLText, _ body: (RowBatch, [Int64]) throws -> Void
   ) throws {
-    // Prevents this process from removing a file between reading its name and holding it.
+    // Prevents this process from removing a value file after its name is read and before the batch holds the file.
     decoder.files?.pin()
     defer { decoder.files?.unpin() }
     try translatingErrors("read") {
@@ -121,7 +122,7 @@ extension SQLiteStore {
       }
       if batch.isFull {
         try body(batch, extras)
-        // The receiver keeps the batch, so it is not reused.
+        // `body` may keep the batch, so the batch is not reused.
         batch = RowBatch(shape: decoder.shape, capacity: capacity)
         extras.removeAll(keepingCapacity: true)
       }
@@ -137,7 +138,7 @@ extension SQLiteStore {
     try count(.dictionaryCount(plan), plan.rows.cancellation)
   }
 
-  /// Runs a query for a number.
+  /// Runs a query that returns one number.
   private func count(_ read: ReadOperation, _ cancellation: Cancellation?) throws -> Int {
     guard contains(read.layout) else { return 0 }
     return try run(try sql(read), cancellation) { statement in
@@ -191,7 +192,7 @@ extension SQLiteStore {
     let decoder = decoder(destination, withValues: true)
     let isOrdered = layout.slots[slot].relationship?.isOrdered == true
     try run(
-      // SQLite may call the function that receives the rows before it sorts the members of all owners.
+      // SQLite may pass the rows to the receiving function before it sorts the members of all owners.
       decoder, isOrdered ? [.columns] : decoder.rowForms, RowBatch.maximumCount, nil,
       withExtra: true,
       { form in

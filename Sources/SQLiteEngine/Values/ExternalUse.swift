@@ -1,10 +1,10 @@
 import Foundation
 
-/// The value files that this process still needs although no row of the database refers to them any longer, because
-/// rows in memory or in a pinned query generation do.
+/// Tracks the value files that this process still needs after the last row of the database that referred to them was
+/// changed or deleted: rows in memory, or in a pinned query generation, may still refer to these files.
 ///
-/// All coordinators of this process that have the store open share one instance for each folder. A discarded file is
-/// removed as soon as it is no longer needed.
+/// All coordinators of this process that have a store open share one instance for the store's folder of files. A
+/// discarded file is removed as soon as this process no longer needs it.
 final class ExternalUse: @unchecked Sendable {
   private let files: ExternalFiles
   private let lock = NSLock()
@@ -35,13 +35,13 @@ final class ExternalUse: @unchecked Sendable {
     }
   }
 
-  /// Keeps all files until `unpin` is called, because rows are being read that may refer to any of them. Calls can be
-  /// nested.
+  /// Keeps all files until `unpin` is called. Call it before reading rows, which may refer to any of the files. Calls
+  /// can be nested.
   func pin() { lock.withLock { pins += 1 } }
 
   func unpin() { change { pins -= 1 } }
 
-  /// Keeps a file for rows in memory.
+  /// Keeps a file until `release` is called, because a row in memory refers to it.
   func hold(_ name: String) {
     lock.withLock { holders[ValueFileNames.key(name), default: 0] += 1 }
   }
@@ -66,7 +66,9 @@ final class ExternalUse: @unchecked Sendable {
     return names.filter(left.contains)
   }
 
-  /// - Returns: The unused files that were not removed.
+  /// Runs `body`, and removes the discarded files that are no longer needed.
+  ///
+  /// - Returns: The files that are no longer needed but were not removed.
   @discardableResult private func change(_ body: () -> Void) -> [String] {
     let unused: [String] = lock.withLock {
       body()
@@ -81,7 +83,7 @@ final class ExternalUse: @unchecked Sendable {
   }
 }
 
-/// Keeps the files of rows in memory as long as it exists.
+/// Keeps the files that rows in memory refer to as long as the lease exists.
 final class ExternalLease {
   private let use: ExternalUse
   private var names: [String] = []

@@ -14,7 +14,7 @@ final class ExternalWriter {
   private var written: [String] = []
   /// The files to remove after the commit.
   private var released: [String] = []
-  /// Whether everything but the commit was done.
+  /// Whether only the commit remains to be done.
   private var isSealed = false
   private weak var connection: SQLiteConnection?
 
@@ -23,7 +23,7 @@ final class ExternalWriter {
     self.use = use
   }
 
-  /// Returns whether a value is put into a file.
+  /// Returns whether a value is stored in a file.
   func keepsOutside(_ data: Data) -> Bool {
     use != nil && data.count > ExternalStorage.threshold
   }
@@ -47,15 +47,15 @@ final class ExternalWriter {
     }
   }
 
-  /// Returns the files in columns of a table.
+  /// Returns the names of the value files that columns of a table refer to, in the rows that match a condition.
   static func names(
     _ columns: [String], of table: String, where condition: SQLText, on connection: SQLiteConnection
   ) throws -> [String] {
     var names: [String] = []
     for column in columns {
       let column = SQLText.name(column)
-      // The reference to a file has 38 bytes: a mark, a UUID as text, and a zero. SQLite knows the length of a value
-      // without reading it.
+      // The reference to a file has 38 bytes: a mark, a UUID as text, and a zero byte. SQLite knows the length of a
+      // value without reading it.
       var text = SQLText(
         "SELECT \(column) FROM \(SQLText.name(table)) WHERE length(\(column)) = 38 AND ")
       text += condition
@@ -66,8 +66,12 @@ final class ExternalWriter {
     return names
   }
 
-  /// Releases the files that rows no longer refer to, and removes new files that no row refers to,
-  /// after a statement that determined itself which rows it wrote.
+  /// Releases the files that rows no longer refer to, and removes new files that no row refers to. Call it after a
+  /// statement that skips or updates rows when a constraint is violated, because only SQLite knows which rows it wrote.
+  ///
+  /// - Parameters:
+  ///   - before: The files that the table referred to before the statement.
+  ///   - after: The files that the table refers to now.
   func settle(before: [String], after: [String]) {
     let present = Set(after)
     released += before.filter { !present.contains($0) }
@@ -77,8 +81,9 @@ final class ExternalWriter {
 
   /// Writes the folder's entries to the disk. Only the commit may follow.
   ///
-  /// - Parameter connection: The connection of the transaction. Files that other rows refer to are
-  ///   kept.
+  /// Keeps released files that other rows still refer to.
+  ///
+  /// - Parameter connection: The connection of the transaction.
   func seal(on connection: SQLiteConnection) throws {
     if !released.isEmpty {
       self.connection = connection
@@ -99,7 +104,7 @@ final class ExternalWriter {
   /// Removes the files that were written for a transaction that was rolled back. They are kept if
   /// COMMIT failed while SQLite was writing.
   func didRollBack(after error: any Error) {
-    // The names were read in the transaction that was rolled back.
+    // The names in `repeatedFiles` were read in the transaction that was rolled back.
     connection?.repeatedFiles.forget()
     // If COMMIT failed while SQLite was writing, a database that is recovered after a crash may
     // contain the transaction. If SQLite could not acquire a lock, or a constraint was violated, it
@@ -112,7 +117,7 @@ final class ExternalWriter {
 }
 
 extension StoreSchema {
-  /// Returns the columns of an entity's table, or of some slots, whose values may be in files.
+  /// Returns the columns of an entity whose values may be in files: of all its slots, or only of some.
   func externalColumns(_ layout: EntityLayout, slots: [Int]? = nil) -> [String] {
     (slots ?? layout.externalSlots).compactMap { slot in
       guard layout.externalSlots.contains(slot),

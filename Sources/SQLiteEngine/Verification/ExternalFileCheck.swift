@@ -87,8 +87,8 @@ struct ExternalFileCheck: StoreCheck {
       }
   }
 
-  /// Returns the missing files that are really lost: without the files of rows that a save has removed since the
-  /// verification began.
+  /// Returns the missing files that are lost. Omits files that are missing because a save has removed their rows since
+  /// the verification began.
   private func lost(
     _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
   ) throws -> Set<String> {
@@ -96,7 +96,7 @@ struct ExternalFileCheck: StoreCheck {
     let missing = names.filter { folder?.kind($0) != .plainFile }
     // While this connection has a write transaction, no save can have removed a row.
     if missing.isEmpty || store.connection.isWriting { return missing }
-    // Names are never reused. So if rows still refer to a file now, they also referred to it when it was found missing.
+    // Names are never reused, so if rows refer to a file now, they also referred to it when it was found missing.
     let named = try SQLiteStore.withReadConnection(to: store.url) {
       try ExternalFiles.named(on: $0)
     }

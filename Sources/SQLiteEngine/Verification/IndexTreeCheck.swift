@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Checks that the R-trees of fetch indexes match the rows, because requests with `indexed:by:` find rows by them.
+/// Checks that the R-trees of fetch indexes match the rows, because requests with `indexed:by:` search them.
 struct IndexTreeCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.schema.model.entities.filter(store.schema.contains).flatMap { layout in
@@ -21,11 +21,11 @@ struct IndexTreeCheck: StoreCheck {
     let suffix = "_MIN"
     let columns = columns.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
       .sorted()
-    // Missing columns are findings of their own.
+    // `SchemaCheck` reports missing columns.
     let present = try store.columns(of: try store.schema.table(layout))
     if columns.isEmpty || !present.isSuperset(of: columns) { return nil }
     func column(_ column: String, _ bound: String) -> String { SQLText.name(column + bound) }
-    // An R-tree rounds bounds away from the value, and has 0 for NULL.
+    // An R-tree rounds bounds away from the value, and contains 0 for NULL.
     let isThere = columns.map { name in
       let value = "CAST(IFNULL(t.\(SQLText.name(name)), 0) AS REAL)"
       return "r.\(column(name, "_MIN")) <= \(value) AND r.\(column(name, "_MAX")) >= \(value)"

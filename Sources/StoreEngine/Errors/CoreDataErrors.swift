@@ -13,7 +13,7 @@ package enum CoreDataError {
   ) -> NSError {
     var info = info
     info[NSLocalizedDescriptionKey] = message
-    // An `UnderlyingError` decides what the program gets under `NSUnderlyingErrorKey`, so it is not wrapped itself.
+    // An `UnderlyingError` determines the user info, including the value of `NSUnderlyingErrorKey`.
     if let cause = cause as? any UnderlyingError {
       info.merge(cause.userInfo) { _, new in new }
     } else if let cause {
@@ -29,10 +29,10 @@ package enum CoreDataError {
     make(code, message, [NSFilePathErrorKey: path], cause: cause)
   }
 
-  /// The code of a save during another save of the same context. Apple's documentation has no name for it.
+  /// The error code of a save during another save of the same context. Apple's documentation has no name for it.
   package static let recursiveSave = 132_001
 
-  /// Returns an error for a request that is invalid, whatever the data is.
+  /// Returns an error for a request that is invalid regardless of the data.
   package static func badRequest(_ message: String) -> NSError { make(NSCoreDataError, message) }
 
   /// Returns an error for a write to a store that is open for reading only. Apple's Core Data has the same error,

@@ -1,6 +1,6 @@
 /// Converts statements to the syntax of a database, and writes values into their text.
 extension SQLText {
-  /// The number of parameters that remain in a condition with too many.
+  /// The number of parameters that remain in a condition that has too many parameters.
   private static let keptParameters = 500
 
   /// Returns the text with parameters in the syntax of a database.
@@ -18,8 +18,8 @@ extension SQLText {
     let text = try replacingParameters {
       try $0 < Self.keptParameters ? "?" : dialect.constant($1).pushedDown("so many conditions")
     }
-    // `IS TRUE` keeps SQLite from splitting such a long condition into terms, which would take a
-    // long time and would not use an index.
+    // `IS TRUE` keeps SQLite from splitting such a long condition into terms, which would take a long time without
+    // making an index usable.
     return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
   }
 
@@ -36,8 +36,7 @@ extension SQLText {
     var quote: UInt8?
     var bytes: [UInt8] = []
     bytes.reserveCapacity(self.text.utf8.count * 2)
-    // Bytes suffice, because no other character contains the byte of a quote or
-    // a question mark in UTF-8.
+    // Searching bytes suffices, because in UTF-8 no other character contains the byte of a quote or a question mark.
     for byte in self.text.utf8 {
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):

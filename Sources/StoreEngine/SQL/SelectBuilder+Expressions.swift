@@ -1,5 +1,5 @@
 extension SelectBuilder {
-  /// Returns an expression as one value.
+  /// Returns the SQL of an expression that has one value.
   package mutating func sql(_ expression: BoundExpression) throws -> SQLText {
     if let gathered, let value = gathered.value(of: expression) { return value }
     switch expression {
@@ -36,7 +36,7 @@ extension SelectBuilder {
     }
   }
 
-  /// Returns an expression with its constants in the text, if a fetch index contains it; otherwise nil.
+  /// Returns the SQL of an expression with its constants as literals, if a fetch index contains it; otherwise nil.
   private mutating func indexedText(_ expression: BoundExpression) throws -> SQLText? {
     guard let layout = fetchedLayout, IndexedExpression.isIndexed(expression, of: layout) else {
       return nil
@@ -44,8 +44,8 @@ extension SelectBuilder {
     return try IndexedExpression.sql(expression, dialect) { try sql($0) }
   }
 
-  /// Returns an expression as a result or an argument. For a property, this is the cell itself, which has all digits
-  /// of a decimal.
+  /// Returns the SQL of an expression that is a result or an argument. For a decimal attribute, this is the column
+  /// itself, which may contain more digits than a double.
   package mutating func cell(_ expression: BoundExpression) throws -> SQLText {
     guard case .property(let path) = expression, case .attribute(let slot) = path.terminal,
       schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal,
@@ -54,7 +54,7 @@ extension SelectBuilder {
     return SQLText("\(try alias(path)).\(dialect.name(column))")
   }
 
-  /// Returns an aggregate function over the rows of a group.
+  /// Returns the SQL of an aggregate function over the rows of a group.
   private mutating func group(
     _ function: PredefinedFunction, _ argument: BoundExpression
   ) throws -> SQLText {
@@ -68,7 +68,7 @@ extension SelectBuilder {
       .pushedDown("\(function.rawValue) of a group")
   }
 
-  /// Returns the name of the entity of the object at the end of a path.
+  /// Returns the SQL of the name of the entity of the object at the end of a path.
   private mutating func entityName(_ path: BoundPath) throws -> SQLText {
     let alias = try alias(path)
     let names = path.end.family.compactMap { layout in
@@ -100,7 +100,7 @@ extension SelectBuilder {
       }
     }
     // SQLite allows DISTINCT only in aggregate functions with one argument
-    // (sqlite.org/lang_aggfunc.html), and those of the library have two.
+    // (sqlite.org/lang_aggfunc.html), and the library's own aggregate functions have two.
     let distinct = try members(values.members) { builder, _ in
       SQLText("DISTINCT ", try builder.sql(values.element), " AS v")
     }

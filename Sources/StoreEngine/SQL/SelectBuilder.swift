@@ -31,14 +31,15 @@ package struct SelectBuilder {
     self.dialect = dialect
   }
 
-  /// Returns the form of a constant in this store. Objects of other stores are in none of its rows.
+  /// Returns a constant in the form in which this store contains it. An object of another store becomes a key that no
+  /// row has.
   package func stored(_ value: StoredValue) -> StoredValue {
     if let gathered { return gathered.stored(value) }
     // The stores are compared by UUID, because the ID may be from another coordinator that has the same store open.
     guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
       return value
     }
-    // No row has this key.
+    // Primary keys begin at 1.
     return .integer(0)
   }
 
@@ -57,7 +58,7 @@ package struct SelectBuilder {
     let result = try columns(&self, alias)
     let condition = try condition(plan, alias)
     let order = try tail.map { try $0(&self, alias) } ?? order(plan, alias)
-    // Parameters must be in the order of their question marks. Joins have none.
+    // The parameters must be in the order of their question marks. Joins have no parameters.
     var sql = SQLText(distinct ? "SELECT DISTINCT " : "SELECT ")
     sql += result
     sql += " FROM \(try schema.source(plan.layout)) \(alias)" + scopes[0].joinText
@@ -125,7 +126,7 @@ package struct SelectBuilder {
     scopes.first.flatMap { $0.level == 0 ? $0.layout : nil }
   }
 
-  /// Returns the index of the scope of a level: that of the expression being written, or an enclosing one.
+  /// Returns the index of a level's scope. An expression can refer to its own level and to the enclosing levels.
   private func scope(_ level: Int) -> Int { scopes.lastIndex { $0.level == level } ?? 0 }
 
   /// Ends the innermost level and returns its joins.

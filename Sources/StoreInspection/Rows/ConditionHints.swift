@@ -39,7 +39,8 @@ package struct ConditionHints {
       for part in compound.subpredicates { visit(part) }
     case let comparison as NSComparisonPredicate:
       let (left, right) = (comparison.leftExpression, comparison.rightExpression)
-      // The value may be on either side. Both sides are visited, so that each number matches its own place.
+      // The constant may be on either side. Visit both sides in the order of the text, so that each number matches its
+      // own place in the text.
       visit(left, for: compared(right), isPattern: false)
       visit(right, for: compared(left), isPattern: comparison.predicateOperatorType == .like)
     default: break
@@ -65,7 +66,7 @@ package struct ConditionHints {
       if type == .dateAttributeType, noteUnquotedDate(value) { return }
       visit(value.operand, for: nil, isPattern: false)
       for argument in value.arguments ?? [] { visit(argument, for: nil, isPattern: false) }
-    // Visit the parts in the order of the text, so that each number matches its own place.
+    // Visit the parts in the order of the text, so that each number matches its own place in the text.
     case .subquery:
       if let collection = value.collection as? NSExpression {
         visit(collection, for: nil, isPattern: false)

@@ -4,10 +4,10 @@ import CoreData
 struct ReferenceResolver {
   let coordinator: NSPersistentStoreCoordinator
 
-  /// Returns the ID that a reference denotes as a row of an entity or its subentities. Does not check whether the store
-  /// has the row.
+  /// Converts a reference to the ID of a row of an entity or its subentities. Does not check whether the store has the
+  /// row.
   ///
-  /// - Returns: Nil if the reference contains another store, or an unrelated entity.
+  /// - Returns: Nil if the reference specifies another store, or an unrelated entity.
   func objectID(
     _ reference: ObjectReference, of entity: NSEntityDescription
   ) -> NSManagedObjectID? {
@@ -33,7 +33,7 @@ struct ReferenceResolver {
     request.predicate = try NSPredicate(validating: "SELF == %@", arguments: [id])
     guard let object = try context.fetch(request).first else { return nil }
     guard let wanted = reference.entity else { return object }
-    // The row may be of another entity than the one in the reference.
+    // The row's entity may differ from the one in the reference.
     return object.entity.lineage.contains { $0.name == wanted } ? object : nil
   }
 

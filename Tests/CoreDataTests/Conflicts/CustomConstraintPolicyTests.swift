@@ -7,7 +7,7 @@ import Testing
 struct CustomConstraintPolicyTests {
   @Test("A custom policy changes the new object, calls super, and then sees the merged row")
   func subclass() throws {
-    /// Copies from the row the values that the new object lacks, as public code does.
+    /// Copies from the row the values that the new object lacks, as public merge policies do.
     final class Filling: NSMergePolicy, @unchecked Sendable {
       override func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         for conflict in list {

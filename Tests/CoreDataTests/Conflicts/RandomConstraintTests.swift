@@ -25,7 +25,7 @@ struct RandomConstraintTests {
     writers.there.mergePolicy = policy
     for number in 0..<3 { writers.here.insert("Tag", ["label": "\(number)"]) }
     try writers.here.save()
-    // Both contexts read the rows, and then change them without knowing of each other.
+    // Both contexts read the rows, and then change them independently.
     alter(writers.here, &random, inserting: 6)
     try writers.here.save()
     for context in [writers.there, writers.here] {

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// No object refers to a deleted one, even if the reference is set after the deletion. Random walks over live results
-/// had found rows with dangling references in the store.
+/// found rows with dangling references in the store.
 @Suite("References that arrive after a deletion", .onEveryStore)
 struct LateReferenceTests {
   private func teams(_ stack: SampleStack) throws -> (NSManagedObject, NSManagedObject) {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Each test repeats a bug that a random walk found.
+/// Each test reproduces a bug that a random walk found.
 @Suite("Undo with refreshes, saves and merges", .onEveryStore)
 struct UndoEdgeTests {
   @Test("after a refresh, undo keeps a new object's earlier values")
@@ -18,7 +18,7 @@ struct UndoEdgeTests {
     }
   }
 
-  @Test("on a private queue, a fetch after a change does not join the next event to its undo")
+  @Test("on a private queue, a fetch after a change does not merge two events into one undo")
   func fetchedInEvent() throws {
     let context = try SampleStack.withUndo().context
     let ann = try context.performAndWait {
@@ -32,7 +32,7 @@ struct UndoEdgeTests {
         ann.setValue(age, forKey: "age")
         _ = try context.all("Player")
       }
-      // The event ends on the queue, after its work.
+      // The event ends in a later block on the queue. Wait for that block.
       context.performAndWait {}
     }
     context.performAndWait {

@@ -247,8 +247,8 @@ import Testing
     container.loadPersistentStores { calls.add($0.type, $1 == nil) }
     #expect(calls.lines.dropFirst(3) == ["XML true"])
     #expect(container.persistentStoreCoordinator.persistentStores.count == 3)
-    // Source: Apple's page for NSPersistentStoreDescription. Migrating and inferring are on, the
-    // other options are off.
+    // Source: Apple's page for NSPersistentStoreDescription. By default, migration and inferred
+    // mappings are on, and the other options are off.
     #expect(descriptions[0].shouldMigrateStoreAutomatically)
     #expect(descriptions[0].shouldInferMappingModelAutomatically)
     #expect(!descriptions[0].shouldAddStoreAsynchronously)

@@ -68,7 +68,7 @@ struct DelegateFormChoiceTests {
 
   /// If the controller made snapshots or differences, it would obtain permanent IDs for new rows.
   @Test(
-    "does not have the cost of other forms: with sections and rows, new objects keep their temporary IDs",
+    "avoids the cost of other forms: with sections and rows, new objects keep their temporary IDs",
     arguments: [nil, "age"])
   func temporaryIDs(_ section: String?) throws {
     try SampleStack.withContext { context in

@@ -29,7 +29,7 @@ struct ReportOrderTests {
     }
   }
 
-  @Test("in another order is recorded as a violation by a recording table")
+  @Test("is recorded as a violation if its order differs")
   func otherOrder() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let table = RecordingTable(traps: false)
@@ -51,8 +51,9 @@ struct ReportOrderTests {
     }
   }
 
-  /// Rows with equal values have the order of their IDs, and get permanent IDs before they are reported by ID.
-  @Test("is a single one, even if permanent IDs reorder new rows")
+  /// Rows with equal values are sorted by ID. New rows get permanent IDs, and perhaps another order, before an observer
+  /// receives their IDs.
+  @Test("is sent only once, even if permanent IDs reorder new rows")
   func reorderedIDs() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
       let context = scene.context

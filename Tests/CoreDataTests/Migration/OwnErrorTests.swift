@@ -123,7 +123,7 @@ struct OwnErrorTests {
     }
   }
 
-  @Test("Cancelling before a migration ends only the next one, with the given error")
+  @Test("Cancelling an idle manager makes only its next migration throw the error")
   func cancellation() throws {
     for round in 0..<20 {
       let models = versions()
@@ -159,7 +159,7 @@ struct OwnErrorTests {
     }
   }
 
-  @Test("A progress cancelled before its migration begins ends the migration")
+  @Test("Cancelling the progress of an idle manager cancels only its next migration")
   func progress() throws {
     let models = versions()
     let folder = try TemporaryFolder()

@@ -42,7 +42,7 @@ import Testing
 
     private final class Captured: @unchecked Sendable { var errors = Data() }
 
-    /// Returns the seed in the environment variable `OPENCOREDATA_SEED`, or the usual one if it is not set.
+    /// Returns the seed in the environment variable `OPENCOREDATA_SEED`, or `usual` if it is not set.
     static func seed(_ usual: Int) -> String {
       let seed = ProcessInfo.processInfo.environment["OPENCOREDATA_SEED"] ?? "\(usual)"
       print("workload: OPENCOREDATA_SEED=\(seed)")

@@ -1,7 +1,7 @@
 import Testing
 
 #if os(Linux)
-  /// The short forms of `scripts/soak crash`, `scripts/soak stores`, `scripts/soak faults` and
+  /// Short runs of `scripts/soak crash`, `scripts/soak stores`, `scripts/soak faults` and
   /// `scripts/fuzz stores`.
   @Suite("What a store survives")
   struct WorkloadTests {
@@ -31,7 +31,7 @@ import Testing
       #expect(lines.count == 3)
     }
 
-    /// With a rollback journal, closing a store has no work left to do.
+    /// `close` is tested only with a write-ahead log: with a rollback journal, it has no work left to do.
     private static let faultCases: [(operation: String, journal: String)] =
       [
         "save", "batch-insert", "batch-update", "batch-delete", "open", "create", "fetch",

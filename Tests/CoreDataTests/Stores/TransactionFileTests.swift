@@ -18,7 +18,7 @@ struct TransactionFileTests {
     url = folder.file("store.sqlite")
     connection = try SQLiteConnection(path: url.path, mode: .readWriteCreate, busyTimeout: 0)
     try connection.execute("CREATE TABLE ZITEM (Z_PK INTEGER PRIMARY KEY, ZDATA BLOB)")
-    // The insertion succeeds without another connection's lock and with the permission to read the folder.
+    // This insertion succeeds, because no other connection holds a lock and the folder can be read.
     try insertRow()
     #expect(try files().count == 1)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A user without privileges: the system checks the permissions of files, which it does not for root. On Linux, a single
+/// A user without privileges. The system checks file permissions for this user, but not for root. On Linux, a single
 /// thread of root's process can access files as this user (setfsuid(2)).
 enum OrdinaryUser {
   private typealias SetUser = @convention(c) (UInt32) -> Int32

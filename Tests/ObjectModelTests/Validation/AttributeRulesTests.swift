@@ -215,7 +215,7 @@ import Testing
     if !isAllowed, !text.hasPrefix("address") {
       #expect(
         problems.first?.message.hasSuffix(
-          " is neither a key path nor a function that a store computes") == true,
+          " is neither a key path nor a function that a store can compute") == true,
         "\(problems)")
     }
   }

@@ -3,8 +3,8 @@ struct ContextDescent {
   let isChild: Bool
   /// The coordinator's layouts; nil for a child.
   let layouts: ModelLayout?
-  /// The coordinator's layouts for code that makes millions of objects. Not retained, because
-  /// retaining an object to which weak references exist is slow.
+  /// The coordinator's layouts for code that creates millions of objects. Not retained, because retaining an object to
+  /// which weak references exist is slow.
   let unretainedLayouts: Unmanaged<ModelLayout>?
 
   init(of source: (any ObjectSource)? = nil) {

@@ -1,10 +1,10 @@
-/// The changes that a save of a context would write, and the delete rules that are still due.
+/// The changes that a save of a context would write, and the deletions whose delete rules are still to be carried out.
 ///
 /// The flags of an object (``ObjectState``) record the same changes; `checkInvariants()` compares them.
 ///
-/// Here and in the context's other parts, a method that drops objects returns them, unless its caller
-/// retains them. Releasing an object may run code of the program that uses the same part, which must not
-/// happen while the part is being changed.
+/// Here and in the context's other parts, a method that removes objects returns them, unless its caller retains them.
+/// Otherwise the method might release the last reference to an object, and code that runs on its deallocation could
+/// access the same part while the method is still changing it.
 struct UnsavedChanges {
   private(set) var inserted = ChangeList()
   private(set) var updated = ChangeList()
@@ -30,7 +30,7 @@ struct UnsavedChanges {
   /// Removes an object that no longer has unsaved changes from the updates.
   mutating func withdrawUpdate(_ object: NSManagedObject) { updated.remove(object) }
 
-  /// Turns the insertion of an object that turned out to have a row into an update.
+  /// Replaces the insertion of an object with an update, because the object turned out to have a row.
   mutating func updateInsteadOfInserting(_ object: NSManagedObject) {
     inserted.remove(object)
     updated.insert(object)
@@ -43,7 +43,7 @@ struct UnsavedChanges {
     deleted.remove(object)
   }
 
-  /// Removes saved insertions. The objects' flags show which other ones are still unsaved.
+  /// Removes insertions that were saved. The objects' flags show which insertions are still unsaved.
   mutating func insertionsWereSaved(_ objects: [NSManagedObject]) {
     if !updated.isEmpty { for object in objects { updated.remove(object) } }
     // Usually all were saved, and no flag needs to be checked.
@@ -80,9 +80,9 @@ struct UnsavedChanges {
     deletedElsewhere.insert(object)
   }
 
-  /// Records that an object has a row again, or needs none.
+  /// Records that an object that another save deleted has a row again, or is inserted again.
   ///
-  /// - Returns: Whether its row was recorded as deleted by another save.
+  /// - Returns: Whether the object was recorded as deleted by another save.
   @discardableResult
   mutating func withdrawDeletionElsewhere(_ object: NSManagedObject) -> Bool {
     deletedElsewhere.remove(object)
@@ -106,12 +106,12 @@ struct UnsavedChanges {
   @discardableResult
   mutating func forgetArrivals() -> ChangeList { exchange(&arrived, with: ChangeList()) }
 
-  // MARK: All of it
+  // MARK: All changes
 
   @discardableResult
   mutating func removeAll() -> UnsavedChanges { exchange(&self, with: UnsavedChanges()) }
 
-  /// The lists with the flags that their objects have.
+  /// The lists, each with the flag that its objects have.
   var flaggedLists: [(name: String, list: ChangeList, flag: ObjectState.Flags)] {
     [
       ("inserted", inserted, .inserted), ("updated", updated, .updated),

@@ -3,14 +3,13 @@
 /// Enqueued work runs on a dispatch queue. A caller that waits runs its work on its own thread when
 /// its turn comes. Work of the main queue always runs on the main thread.
 ///
-/// A caller is also on the queues that wait for it: while A waits for B, work on B may use what
-/// belongs to A. Calls to `performAndWait` may therefore be nested in any order.
+/// A caller also counts as being on every queue that waits for it: while queue A waits for work on queue B, that work
+/// may use the objects of A's context. Calls to `performAndWait` may therefore be nested in any order.
 final class ContextQueue: @unchecked Sendable {
-  /// Marks the main queue, once in a process.
+  /// Marks the main queue. Set once per process.
   private static let mainKey = {
     let key = DispatchSpecificKey<Bool>()
-    // Setting the value again would free the old one while a thread that runs the main queue may be
-    // reading it.
+    // Setting the value again would free the old one while a thread that runs the main queue may be reading it.
     DispatchQueue.main.setSpecific(key: key, value: true)
     return key
   }()
@@ -77,11 +76,11 @@ final class ContextQueue: @unchecked Sendable {
     }
     if Thread.isMainThread { return "the main thread" }
     let name = Thread.current.name ?? ""
-    return name.isEmpty ? "a thread of no context" : "the thread \"\(name)\""
+    return name.isEmpty ? "a thread outside of any context's queue" : "the thread \"\(name)\""
   }
 
-  /// Returns whether the other queue's context reads from this queue's context, directly or through
-  /// others. A coordinator's queue is above all contexts' queues.
+  /// Returns whether the other queue's context reads from this queue's context, directly or through other contexts. A
+  /// coordinator's queue is above all contexts' queues.
   func isAbove(_ other: ContextQueue) -> Bool {
     guard let context else { return other.context != nil }
     var above = other.context?.parent
@@ -113,8 +112,8 @@ final class ContextQueue: @unchecked Sendable {
   func async(_ body: @escaping () -> Void) {
     if isConfined { return HeldQueue(self, below: HeldQueue.current).run(body) }
     let work = Work(run: body)
-    // The main dispatch queue keeps the order, together with other work of the program. `line` is
-    // for private queues only.
+    // The main dispatch queue keeps this work in order, together with other work of the program. `line` is for private
+    // queues only.
     if isMain { return worker.async { [self] in run(work) } }
     let isFirst = lock.withLock {
       if isBusy { line.append(.work(work)) }
@@ -124,12 +123,13 @@ final class ContextQueue: @unchecked Sendable {
     if isFirst { begin(work) }
   }
 
-  /// Work of a context's queue, which may use what belongs to the context.
+  /// Enqueued work. It is sendable although it may use the context's objects, because it runs only on the context's
+  /// queue.
   fileprivate struct Work: @unchecked Sendable {
     let run: () -> Void
   }
 
-  // No queue waits for enqueued work, so there is none below.
+  // No queue waits for enqueued work, so `below` is nil.
   private func run(_ work: Work) { HeldQueue(self, below: nil).run(work.run) }
 
   private func runOnMainThread<Result, Failure: Error>(
@@ -158,8 +158,8 @@ final class ContextQueue: @unchecked Sendable {
     // Usually the queue is free, and no turn is needed.
     if acquireIfFree(orEnqueue: nil) { return nil }
     let turn = QueueTurn(held, isOnMainThread: Self.isOnMainQueue)
-    // The owner may have left since the first attempt, and would never grant a turn that is
-    // enqueued later. So this attempt and the enqueueing are one step under the lock.
+    // The owner may have left since the first attempt, and would then never grant a turn that is enqueued later. So the
+    // second attempt and the enqueueing are one step under the lock.
     if acquireIfFree(orEnqueue: turn) { return nil }
     turn.wait()
     return turn.isVisit ? turn : nil
@@ -174,14 +174,14 @@ final class ContextQueue: @unchecked Sendable {
     }
   }
 
-  /// Passes the queue from a caller that has waited for it to the next in line.
+  /// Ends the caller's ownership of the queue, and passes the queue to the next turn or work in line.
   private func leave() {
     if let work = grantNext() { begin(work) }
   }
 
   private func begin(_ work: Work) {
     worker.async { [self] in
-      // Also runs what has been enqueued meanwhile, which saves a dispatch for each block.
+      // Also runs the blocks that were enqueued in the meantime, which saves a dispatch for each of them.
       var next: Work? = work
       while let work = next {
         run(work)

@@ -2,8 +2,8 @@
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
   /// No queue. The program must use the context from one thread at a time.
   ///
-  /// Compared to Apple's Core Data: `perform` and `performAndWait` run their blocks immediately, on
-  /// the calling thread; there they raise an exception.
+  /// Compared to Apple's Core Data: `perform` and `performAndWait` run their blocks immediately, on the calling thread.
+  /// Apple's methods raise an exception.
   @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
   case confinementConcurrencyType = 0
   /// A private queue. Use the context in `perform` and `performAndWait`.

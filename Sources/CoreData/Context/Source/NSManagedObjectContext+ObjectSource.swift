@@ -3,7 +3,7 @@ extension NSManagedObjectContext: ObjectSource {
   var sourceLayouts: ModelLayout? { layouts }
   var rootCoordinator: NSPersistentStoreCoordinator? { persistentStoreCoordinator }
 
-  /// Runs a child's request on this context's queue. The child waits, so its objects may be used, too.
+  /// Runs a child's request on this context's queue. The child waits, so `body` may use the child's objects, too.
   func serve<Result, Failure: Error>(
     _ child: NSManagedObjectContext, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -13,13 +13,13 @@ extension NSManagedObjectContext: ObjectSource {
     }
   }
 
-  /// Returns this context's object for a child's.
+  /// Returns this context's object with the same ID as a child's object.
   func counterpart(_ object: NSManagedObject) -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
     return self.object(object.layout, key: object.primaryKey, origin: object.origin, .none)
   }
 
-  /// Returns a child's object for one of this context.
+  /// Returns the child's object with the same ID as an object of this context.
   private func copy(
     of object: NSManagedObject, in child: NSManagedObjectContext
   ) -> NSManagedObject {
@@ -134,7 +134,7 @@ extension NSManagedObjectContext: ObjectSource {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the current rows of a child's objects that exist here. Call it on this context's queue.
+  /// Returns the current rows of those child objects that exist in this context. Call it on this context's queue.
   func existingRows(
     of objects: [NSManagedObject], for child: NSManagedObjectContext
   ) throws -> [ObjectIdentifier: RowSnapshot] {
@@ -157,7 +157,7 @@ extension NSManagedObject {
 
   /// The current values in the form of a row; the row itself if no value was set.
   fileprivate var presentSnapshot: RowSnapshot {
-    // Without changes here the child shares the row instead of copying its values.
+    // If this context has not changed the object, the child shares the row instead of copying its values.
     let isPlain = contents.allSatisfy { content in
       switch content {
       case .written, .writtenObject: false

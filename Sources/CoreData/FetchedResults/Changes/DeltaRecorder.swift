@@ -1,4 +1,4 @@
-/// Records changes of live results, applies them, and reports what they did.
+/// Records changes to live results, applies them, and returns the differences between the old and the new results.
 struct DeltaRecorder {
   private let results: LiveResults
   private var unmoved: [Bystander] = []
@@ -24,7 +24,7 @@ struct DeltaRecorder {
 
   private var isEmpty: Bool { unmoved.isEmpty && changes.isEmpty }
 
-  /// Records a row whose object changed, but not its position.
+  /// Records a row that keeps its position although its object changed.
   ///
   /// - Parameter object: The row's object; nil to create the object only when it is reported.
   mutating func recordUnmoved(_ object: NSManagedObject?, _ entry: ResultEntry) {
@@ -42,16 +42,16 @@ struct DeltaRecorder {
         subject: results.subject(of: row.entry, object), old: old, new: new, isChanged: isChanged))
   }
 
-  /// Applies the changes and returns what they did.
+  /// Applies the changes, and returns the differences between the old and the new results.
   mutating func delta() -> ResultsDelta {
     if isEmpty { return ResultsDelta() }
     let (results, changes) = (results, changes)
-    // The results own the closure, so a strong reference to them would be a cycle.
+    // The results own the closure, so a strong reference to them would create a retain cycle.
     if results.keepsUndo { results.undo = { [unowned results] in Self.undo(changes, in: results) } }
     return delta(
       change: {
-        // All rows are removed before the first one is inserted, because the tree has each key only
-        // once and a row that moves keeps its key.
+        // All rows are removed before the first one is inserted, because the tree contains each key
+        // only once and a row that moves keeps its key.
         for change in changes { if let old = change.old { results.remove(old) } }
         for change in changes { if let new = change.new { results.insert(new) } }
       },
@@ -63,7 +63,7 @@ struct DeltaRecorder {
     for change in changes { if let old = change.old { results.insert(old) } }
   }
 
-  /// Replaces the tree with one that contains the changes, and returns what they did.
+  /// Replaces the tree with one that contains the changes, and returns the differences between the two.
   mutating func delta(replacing fresh: ResultsTree) -> ResultsDelta {
     let (results, former) = (results, results.tree)
     if results.keepsUndo { results.undo = { [unowned results] in results.replaceTree(by: former) } }
@@ -89,7 +89,7 @@ struct DeltaRecorder {
         results, leaving: changes.compactMap(\.old), arriving: changes.compactMap(\.new)) : nil
     change()
     if results.isUngrouped || order?.isKept(in: results) == false {
-      // Comparing all rows is slow but rarely necessary: only if at least all rows of a section changed.
+      // Comparing all rows is slow but rarely necessary: only if all rows of at least one section changed.
       undo()
       let before = ResultsContent(results)
       change()
@@ -124,7 +124,7 @@ struct DeltaRecorder {
     for change in changes {
       guard let row = change.new ?? change.old else { continue }
       subjects[row.entry.rowKey] = change.subject
-      // A row that leaves the limit and offset is reported under its former key.
+      // A row that leaves the range of the limit and offset is reported under its former key.
       if let old = change.old { subjects[old.entry.rowKey] = change.subject }
       if change.isChanged { changed.insert(row.entry.rowKey) }
       if let old = change.old, change.new != nil { rekeyed[old.entry.rowKey] = row.entry.rowKey }
@@ -138,7 +138,7 @@ struct DeltaRecorder {
       subject: { subjects[$0.rowKey] ?? results.subject(of: $0) })
   }
 
-  // MARK: By the rows that change
+  // MARK: Differences in the recorded rows
 
   /// The paths of rows, either before or after the changes.
   private struct Paths {
@@ -153,7 +153,7 @@ struct DeltaRecorder {
     var paths = Paths()
     func path(_ entry: ResultEntry) -> ResultPath? {
       guard let location = results.tree.location(ofKey: entry.key, entry.origin) else {
-        preconditionFailure("a row that is reported is in the results")
+        preconditionFailure("a recorded row is not in the results")
       }
       let rank = results.tree.rank(of: location)
       if results.hasSections, paths.counts[entry.section] == nil {
@@ -211,11 +211,11 @@ struct DeltaRecorder {
     var deleted: [ResultsDelta.Section] = []
     var inserted: [ResultsDelta.Section] = []
     guard results.hasSections else { return ([], []) }
-    // Only sections that rows left or entered can differ.
+    // Only sections that rows left or entered can have been deleted or inserted.
     for (section, change) in counts.bySection {
       // If no recorded row is in the section after the changes, its count follows from the count before them.
       guard let after = new.counts[section] ?? old.counts[section].map({ $0 + change.more }) else {
-        preconditionFailure("a row of a section that changes is there before or after")
+        preconditionFailure("no recorded row is in a changed section, before or after")
       }
       let before = after - change.more
       let name = results.names.name(section)

@@ -1,14 +1,14 @@
 import OrderedCollections
 
 extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
-  /// Applies a report to the rows. Afterwards exactly the rows that changed are marked as reloaded.
+  /// Applies a report to the rows, and marks exactly the changed rows as reloaded.
   mutating func apply(_ report: FetchedResultsReport) {
     reloadedItems = []
     reloadedSections = []
     reconfiguredItems = []
     // Old indexes refer to the old sections, so rows are removed before sections change. New indexes refer to the new
-    // sections, so rows are inserted afterwards. Deleted sections are in descending and inserted ones in ascending
-    // order, so no step changes the index that a later step uses.
+    // sections, so rows are inserted afterwards. Deleted sections are in descending order and inserted sections in
+    // ascending order, so no step changes an index that a later step uses.
     var leaving: [Int: Set<Int>] = [:]
     let changes = report.changes
     for path in changes.deleted.map(\.path) + changes.moved.map(\.old) {

@@ -6,7 +6,7 @@ struct OrderNumbering {
     case integer
     case double
     case float
-    /// Decimals are represented as doubles without their lowest bits, in which the results of computations may differ.
+    /// Decimals are represented as doubles without their lowest bits, because rounding errors may change these bits.
     case decimal
   }
 
@@ -52,7 +52,7 @@ struct OrderNumbering {
       default: break
       }
     }
-    // Rules that exclude each other allow no number at all, so they are ignored here.
+    // Rules that allow no number at all, such as a minimum above the maximum, are ignored here.
     return low <= high ? low...high : range
   }
 
@@ -69,7 +69,7 @@ struct OrderNumbering {
   }
 
   private static func ordinal(_ value: Double) -> Int128 {
-    // The bit patterns of positive floating-point numbers have the order of the numbers.
+    // The bit patterns of positive floating-point numbers are in the same order as the numbers.
     let magnitude = Int128(value.magnitude.bitPattern)
     return value < 0 ? -magnitude : magnitude
   }
@@ -77,8 +77,8 @@ struct OrderNumbering {
   private static let decimalBits = 8
 
   private static func decimalOrdinal(_ value: Double) -> Int128 {
-    // Rounds to the nearest ordinal: cutting bits off would separate values that differ in the last bit
-    // only.
+    // Rounds to the nearest ordinal, because truncation could assign different ordinals to values that differ only in
+    // the last bit.
     let magnitude = (Int128(value.magnitude.bitPattern) + (1 << (decimalBits - 1))) >> decimalBits
     return value < 0 ? -magnitude : magnitude
   }
@@ -88,7 +88,7 @@ struct OrderNumbering {
     return value < 0 ? -magnitude : magnitude
   }
 
-  /// Returns the ordinal of a value; `none` if the value is missing.
+  /// Returns the ordinal of a value; `none` if the value is missing or not a number.
   func number(_ value: StoredValue) -> FewestRenumberings.Number {
     switch (form, value) {
     case (.integer, .integer(let value)): .ordinal(Int128(value))
@@ -140,8 +140,8 @@ struct OrderNumbering {
       ordinals =
         switch (low, high) {
         case (nil, nil), (_?, _?): Self.spread(count, bounds.0, bounds.1)
-        // Numbers far from the bound have different magnitudes, which decimals may not be able to
-        // represent.
+        // Use the ordinals next to the bound. Others may belong to magnitudes that a decimal cannot represent, such as
+        // 1e-200.
         case (let low?, nil): (0..<count).map { low + 1 + Int128($0) }
         case (nil, let high?): (0..<count).map { high - Int128(count - $0) }
         }

@@ -15,7 +15,7 @@ nonisolated open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResu
   public let fetchRequest: NSFetchRequest<ResultType>
   /// Called on the context's queue when the fetch has completed, failed or been cancelled.
   public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
-  /// The expected number of results, for the progress; 0 if it is unknown.
+  /// The expected number of results, which the progress uses as its total; 0 if it is unknown.
   ///
   /// ```swift
   /// let people = NSFetchRequest<Person>(entityName: "Person")
@@ -34,7 +34,7 @@ nonisolated open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResu
     super.init()
   }
 
-  /// Creates a request of a fetch without an entity. It cannot be executed.
+  /// Creates a request whose ``fetchRequest`` has no entity, so that it cannot be executed.
   public override init() {
     fetchRequest = NSFetchRequest()
     completionBlock = nil

@@ -2,8 +2,8 @@ import OrderedCollections
 
 /// Sets the properties of destination objects as the property mappings of an entity mapping define.
 ///
-/// Each property mapping is resolved once to a slot and a way to set it, so that this is not repeated for each
-/// object. It is resolved again if it was changed in the meantime, which policies may do.
+/// Each property mapping is resolved to a slot and a way to set it only once, not for each object. It is resolved again
+/// only if a migration policy has changed it in the meantime.
 final class MappedValues {
   private enum Step {
     /// Copies a stored value without converting it to an object.
@@ -115,7 +115,7 @@ final class MappedValues {
         let value = try manager.value(
           of: expression, for: plan.property, in: mapping, source, object, policy)
         let members = try MigrationObjects.objects(of: value)
-        // Setting the inverse may already have set this relationship.
+        // Setting the inverse may already have set this relationship, so an empty result must not clear it.
         if members.isEmpty { continue }
         try requireMembers(members, of: plan.slot, in: object)
         if plan.slot.kind == .toOne {
@@ -129,13 +129,13 @@ final class MappedValues {
     }
   }
 
-  /// - Throws: For an object of a different entity than the relationship's destination. Objects of
-  ///   another context are detected when the relationship is set.
+  /// - Throws: An error for an object that is not of the relationship's destination entity. Objects of another context
+  ///   are detected when the relationship is set.
   private func requireMembers(
     _ members: [NSManagedObject], of slot: PropertySlot, in object: NSManagedObject
   ) throws {
     guard let destination = slot.relationship?.destination else { return }
-    // The key of such an object would be interpreted as that of a row of the destination entity.
+    // The key of such an object would be interpreted as the key of a row of the destination entity.
     for member in members
     where member.unsafeContext === object.unsafeContext
       && !member.layout.isKind(of: destination)
@@ -210,7 +210,8 @@ final class MappedValues {
       step: step(property.valueExpression, slot, layout, source))
   }
 
-  /// Returns a key path of the source object that its model lacks. Reading it would stop the program.
+  /// Returns the first key path of the source object that is not in the source model, because reading it would stop the
+  /// program; nil if there is none.
   private func unknownKey(_ expression: Predicates.NSExpression, _ source: EntityLayout) -> String?
   {
     if let (name, path) = expression.variableKeyPath {

@@ -1,6 +1,6 @@
 /// Makes the errors of migrations.
 enum MigrationErrors {
-  /// Returns an error of a mapping, or `cause` itself if the program threw it.
+  /// Returns an error for an entity mapping that failed, or `cause` itself if the program threw it.
   static func mapping(
     _ mapping: NSEntityMapping, _ reason: String, cause: (any Error)? = nil
   ) -> any Error {
@@ -41,7 +41,7 @@ enum MigrationErrors {
       "\(subject): \(obstacles.map(\.text).joined(separator: "; "))", info)
   }
 
-  /// Returns an error for rows of entities that are in both models and have no entity mapping.
+  /// Returns an error for entities that are in both models and have rows, but no entity mapping.
   static func leftOut(_ rows: [(entity: String, count: Int)], _ url: URL) -> NSError {
     let list = rows.map { "\($0.entity) (\(MessageText.rows($0.count)))" }.joined(separator: ", ")
     return CoreDataError.make(
@@ -107,7 +107,7 @@ enum MigrationErrors {
       cause: cause)
   }
 
-  /// Returns the code for an error of Cocoa's domain with a cause, which may be of another domain.
+  /// Returns the code of a cause in Cocoa's domain; `NSMigrationError` if the cause is of another domain.
   private static func code(of cause: NSError) -> Int {
     cause.domain == NSCocoaErrorDomain ? cause.code : NSMigrationError
   }

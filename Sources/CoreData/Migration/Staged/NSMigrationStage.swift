@@ -4,8 +4,8 @@ nonisolated open class NSMigrationStage: NSObject, @unchecked Sendable {
   open var label: String = ""
 }
 
-/// A sequence of models. A store is migrated from each model to the next one by lightweight migration, without code of
-/// the program.
+/// A stage that migrates a store through a sequence of models, from each model to the next one. Every step is a
+/// lightweight migration and runs no code of the program.
 ///
 /// ```swift
 /// let version2 = model.copy() as? NSManagedObjectModel ?? model
@@ -22,10 +22,11 @@ nonisolated open class NSLightweightMigrationStage: NSMigrationStage, @unchecked
   }
 }
 
-/// A migration between two models, before and after which the program can change the data.
+/// A stage that migrates a store from one model to another, and calls handlers of the program before and after the
+/// migration to change the data.
 ///
-/// An attribute that becomes required does not prevent this migration, although rows without a value would prevent an
-/// inferred one: `willMigrateHandler` sets the missing values.
+/// Unlike an inferred migration, this stage lets an attribute become required although rows have no value for it:
+/// `willMigrateHandler` sets the missing values.
 nonisolated open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
   /// The model before the migration.
   public let currentModel: NSManagedObjectModelReference
@@ -33,7 +34,7 @@ nonisolated open class NSCustomMigrationStage: NSMigrationStage, @unchecked Send
   public let nextModel: NSManagedObjectModelReference
   /// Called before the store is migrated. The manager's container has the store open with the current model.
   ///
-  /// If the handler throws an error, the migration ends. What it saved is not undone.
+  /// If the handler throws an error, the migration ends. Changes that the handler saved are not undone.
   ///
   /// ```swift
   /// let reference = NSManagedObjectModelReference(
@@ -52,9 +53,10 @@ nonisolated open class NSCustomMigrationStage: NSMigrationStage, @unchecked Send
   open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
   /// Called after the store was migrated. The manager's container has the store open with the next model.
   ///
-  /// If the handler throws an error, the migration ends after this stage. What it saved is not undone. If the handler
-  /// did not complete, because it threw an error or the process ended, it is called again when the store is next opened
-  /// with these stages, before anything else. The handler must therefore detect what is already done.
+  /// If the handler throws an error, the migration ends after this stage. Changes that the handler saved are not
+  /// undone. If the handler did not complete, because it threw an error or the process ended, it is called again when
+  /// the store is next opened with these stages, before any further migration. The handler must therefore detect what
+  /// is already done.
   ///
   /// Compared to Apple's Core Data: its documentation does not say that the handler is called again.
   open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?

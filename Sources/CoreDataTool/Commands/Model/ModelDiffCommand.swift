@@ -73,7 +73,7 @@ struct ModelDiffCommand: ParsableCommand {
     if comparison.migration.weight == 2, mapping == nil { throw ExitCode(1) }
   }
 
-  /// Prints a note about a mapping model for the two models: what it needs, and what it leaves out.
+  /// Prints which mapping model was found, the migration policies that it needs, and the entities that it leaves out.
   private func note(
     _ url: URL, _ mapping: NSMappingModel, _ old: NSManagedObjectModel, _ new: NSManagedObjectModel
   ) {
@@ -96,8 +96,8 @@ struct ModelDiffCommand: ParsableCommand {
     }
   }
 
-  /// Returns a store's model as a migration uses it: the version with the store's hashes, because its renaming
-  /// identifiers may have been added after the store was written.
+  /// Returns the version whose hashes are those of the store, which is the source model of a migration. Unlike the
+  /// model in the store, it may have renaming identifiers that were added after the store was written.
   private static func model(of store: LoadedModel, among files: ModelFiles) throws -> LoadedModel {
     var migration = ProgressiveMigration(through: [store.model])
     migration.knownModels = files.readableVersions

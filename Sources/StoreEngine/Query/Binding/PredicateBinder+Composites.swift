@@ -1,5 +1,5 @@
 extension PredicateBinder {
-  /// Returns `location == nil`, or `location == %@` with a dictionary, as comparisons of each element.
+  /// Returns `location == nil`, or `location == %@` with a dictionary, as a combination of one comparison per element.
   ///
   /// - Returns: Nil unless `==` or `!=` compares a composite attribute, on the left, with a constant.
   package func compositeComparison(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
@@ -37,7 +37,8 @@ extension PredicateBinder {
 }
 
 extension PropertySlot {
-  /// Returns whether a composite attribute has elements below a name.
+  /// Returns whether a composite attribute contains another composite attribute with a name: `place.location` has the
+  /// element `place.location.latitude`.
   package func hasElements(below name: String, in layout: EntityLayout) -> Bool {
     elements.contains { layout.slots[$0].name.hasPrefix(name + ".") }
   }

@@ -2,8 +2,8 @@
 /// number, sum, minimum, maximum or average of the members of a to-many one. Triggers of the store keep it up to
 /// date.
 ///
-/// `RowDerivation` is for the time of the save and for a form, such as uppercase, of a string in the same row.
-/// `ExpressionDerivation` is for all other expressions.
+/// `RowDerivation` handles the time of the save, and forms of a string in the same row, such as uppercase.
+/// `ExpressionDerivation` handles all other expressions.
 package struct StoreDerivation {
   package let slot: Int
   package let source: Source
@@ -17,7 +17,7 @@ package struct StoreDerivation {
 
   private static let functions: Set<String> = ["sum:", "min:", "max:", "average:"]
 
-  /// - Returns: Nil for an attribute that is not derived, or derived in another way.
+  /// - Returns: Nil for an attribute that is not derived, or whose expression is of another kind.
   package init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText

@@ -1,13 +1,13 @@
 /// An engine that can record a history of saves.
 package protocol HistoryEngine: StoreEngine {
-  /// Whether the store was opened with a history.
+  /// Whether the store was opened with history tracking.
   var keepsHistory: Bool { get }
   /// Returns the result of `body` for a consistent state of the history; nil if the store has no history.
   func readHistory<Result>(
     _ cancellation: Cancellation?, _ body: (any HistoryState) throws -> Result
   ) throws -> Result?
   /// Deletes the oldest transactions and their changes: all before a number, or all before the first transaction that
-  /// is not earlier than a date. So no transaction is missing between two remaining ones.
+  /// is not earlier than a date. The remaining transactions therefore have no gaps.
   ///
   /// - Parameter cancellation: Rolls the deletion back if it is cancelled before the commit.
   /// - Returns: The number of deleted transactions.
@@ -18,7 +18,7 @@ package protocol HistoryEngine: StoreEngine {
 package protocol HistoryState {
   /// Returns the number of the last transaction, even if it was deleted.
   func lastNumber() throws -> Int64
-  /// Returns whether no transaction after a number was deleted, and the number belongs to this history.
+  /// Returns whether a number belongs to this history, and no transaction after it was deleted.
   func isComplete(after number: Int64) throws -> Bool
   /// Returns a slice of the transactions within a bound.
   ///
@@ -26,8 +26,8 @@ package protocol HistoryState {
   func transactions(
     _ bound: HistoryBound, numbers: [Int64]?, _ slice: HistorySlice
   ) throws -> [HistoryTransactionRow]
-  /// Returns the changes within a bound in the order in which they were written, without changes of
-  /// entities that the model lacks and of keys that no row can have.
+  /// Returns the changes within a bound in the order in which they were written. Omits changes of entities that are not
+  /// in the model, and changes with a key that no row can have.
   ///
   /// - Parameter numbers: The numbers of the requested transactions; nil for all.
   func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow]

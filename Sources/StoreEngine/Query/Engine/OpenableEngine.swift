@@ -1,12 +1,12 @@
-/// An engine whose stores are opened by their location, and operations on such a store while it is not open.
+/// An engine that can open a store at a location, and read, change or remove a store that is not open.
 ///
-/// The module with the engine registers it for a store type (`StoreEngines.register(_:_:)`). So the code for managed
-/// objects does not depend on that module.
+/// The module that contains the engine registers it for a store type (`StoreEngines.register(_:_:)`), so that the code
+/// for managed objects does not depend on that module.
 package protocol OpenableEngine: StoreEngine {
   /// Opens a store, creating it if it does not exist.
   ///
-  /// - Parameter origin: The origin of the object IDs of another store that this store replaces, so that its objects
-  ///   keep their IDs; nil if the objects get new IDs.
+  /// - Parameter origin: If this store replaces another store whose objects must keep their IDs: the origin of these
+  ///   IDs. Nil for a new origin.
   static func open(
     _ location: StoreLocation, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin?

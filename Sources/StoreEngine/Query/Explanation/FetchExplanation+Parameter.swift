@@ -10,7 +10,7 @@ extension FetchExplanation {
     case text(String)
     case blob(Data)
 
-    /// SQLite's name of the type: `null`, `integer`, `real`, `text` or `blob`.
+    /// SQLite's name for the type: `null`, `integer`, `real`, `text` or `blob`.
     public var typeName: String {
       switch self {
       case .null: "null"
@@ -41,7 +41,7 @@ extension FetchExplanation {
 }
 
 extension FetchExplanation.Parameter {
-  /// Creates the parameter of a value.
+  /// Creates the parameter to which a value is bound.
   package init(_ value: StoredValue) {
     switch value {
     case .null, .object: self = .null

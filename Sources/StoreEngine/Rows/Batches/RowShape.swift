@@ -1,7 +1,7 @@
 /// The columns of a row batch, and the column of each slot of each entity.
 ///
 /// All requests for an entity share one shape, so a batch contains only a reference to it. Rows of subentities have
-/// the same shape; columns that they lack are NULL.
+/// the same shape; in each row, the columns of properties that its entity lacks are NULL.
 @usableFromInline
 package final class RowShape: @unchecked Sendable {
   package enum Column: Equatable {
@@ -13,7 +13,7 @@ package final class RowShape: @unchecked Sendable {
     case text
     /// Bytes: data, UUIDs and transformable values.
     case bytes
-    /// Bytes after a mark, or the name of the file with the bytes.
+    /// A byte that says what follows it: the bytes of the value, or the name of the file that contains them.
     case external
     /// The key of a to-one destination, whose entity always has this index in the model.
     case reference(entity: Int)
@@ -30,7 +30,8 @@ package final class RowShape: @unchecked Sendable {
   package let external: (any ExternalValues)?
   /// The column of each slot number by entity index; -1 for none.
   private let columnNumbers: [[Int16]]
-  /// The column × 4 + the kind, or 0, by entity index × `slotLimit` + slot number.
+  /// Column number × 4 + kind for each slot with plain values; 0 for other slots. The position of a slot is
+  /// entity index × `slotLimit` + slot number.
   @usableFromInline let plainColumns: UnsafeMutablePointer<Int32>
   @usableFromInline let slotLimit: Int
 
@@ -45,7 +46,7 @@ package final class RowShape: @unchecked Sendable {
     self.columnNumbers = model.entities.map { columnNumbers[$0.index] ?? [] }
     slotLimit = model.entities.map(\.slots.count).max() ?? 0
     plainColumns = .allocate(capacity: max(1, slotLimit * model.entities.count))
-    // 0 means that there is no plain column, because the kinds begin at 1.
+    // 0 can mark slots without plain values, because the kinds begin at 1.
     plainColumns.initialize(repeating: 0, count: max(1, slotLimit * model.entities.count))
     for layout in model.entities {
       for slot in layout.slots {
@@ -68,7 +69,7 @@ package final class RowShape: @unchecked Sendable {
     }
   }
 
-  /// The kind of the values in a column that need no conversion when they are read.
+  /// A kind of values that are read from a column without a conversion.
   @usableFromInline package enum PlainKind: Int32 {
     case integer = 1
     case double, text

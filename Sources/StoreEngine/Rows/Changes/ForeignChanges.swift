@@ -27,7 +27,7 @@ package struct ForeignChanges: Sendable {
   package static let namedLimit = 10_000
 }
 
-/// The changes to a store by other connections.
+/// The changes that other connections made to a store.
 package struct ForeignNews {
   /// The changes for contexts to merge, in this order.
   package private(set) var changes: [ForeignChanges] = []

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The origin of object IDs: an open store, or none yet.
+/// The origin of object IDs: the store that contains the objects, or ``temporary`` for objects that were never saved.
 @usableFromInline
 package final class StoreOrigin: @unchecked Sendable {
-  /// The number of the store in the order in which this process opened stores.
+  /// A number that no other origin in this process has. Stores that were opened later have larger numbers.
   package let number: Int32
   /// The reference objects of a custom store; nil for other stores.
   package let references: ReferenceObjectTable?

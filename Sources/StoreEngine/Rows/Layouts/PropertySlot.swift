@@ -1,6 +1,6 @@
 /// A property of an entity: its number and the kind of its values.
 ///
-/// It is a class because every access to a value uses one, and a reference is cheap to pass.
+/// It is a class because every access to a value passes a slot, and a reference is cheap to pass.
 @usableFromInline
 package final class PropertySlot: @unchecked Sendable {
   package enum Kind: Sendable, Equatable {
@@ -9,7 +9,7 @@ package final class PropertySlot: @unchecked Sendable {
     case toMany
     /// A fetched property, which is not stored.
     case fetched
-    /// An attribute of named elements, whose values are in the slots of the elements.
+    /// A composite attribute. Its values are in the slots of its elements.
     case composite
   }
 
@@ -28,7 +28,8 @@ package final class PropertySlot: @unchecked Sendable {
   @inlinable package var relationship: RelationshipLayout? { builtRelationship }
   @exclusivity(unchecked)
   @usableFromInline var builtRelationship: RelationshipLayout?
-  /// The slots of the elements with a value, if the property is a composite attribute.
+  /// The slots of all elements that have a single value, if the property is a composite attribute. Elements that are
+  /// composite attributes themselves have no slot.
   @inlinable package var elements: Range<Int> { builtElements }
   @exclusivity(unchecked)
   @usableFromInline var builtElements: Range<Int> = 0..<0
@@ -36,9 +37,9 @@ package final class PropertySlot: @unchecked Sendable {
   package let composite: Int?
   /// The key path of an element inside the outermost composite attribute; empty for other properties.
   package let keys: [String]
-  /// The value of a new object's attribute.
+  /// The attribute's value in a new object.
   package let defaultValue: Any?
-  /// The same value in stored form.
+  /// The default value in stored form.
   package let keptDefault: StoredValue
 
   package init(property: NSPropertyDescription, index: Int) {
@@ -117,7 +118,8 @@ package final class PropertySlot: @unchecked Sendable {
     return relationship.minCount > 0 || relationship.maxCount > 1
   }
 
-  /// Releases the destination when the model is freed.
+  /// Releases the relationship when the model is freed. The layouts of entities refer to each other, so they would
+  /// otherwise never be freed.
   package func breakCycles() { builtRelationship = nil }
 
   /// The storage of an attribute with a single value.

@@ -44,7 +44,7 @@ package enum StoreMetadata {
       }
     case let date as Date:
       let seconds = date.timeIntervalSinceReferenceDate
-      // From XML, Foundation reads back another date than it wrote if the date is outside the range of its calendar.
+      // Foundation's XML reader returns a wrong date for a date that is outside the range of Foundation's calendar.
       let isReadable = seconds.isFinite && (!isXML || abs(seconds) < 1e13)
       return isReadable ? nil : "a date is out of range: \(seconds) seconds since 2001"
     case let list as [Any]:
@@ -74,14 +74,14 @@ package enum StoreMetadata {
     required.contains(key) && key != NSStoreUUIDKey && key != "_NSAutoVacuumLevel"
   }
 
-  /// The key of an unfinished stage of a staged migration. Its value is the checksum of the model after the stage
-  /// whose handler has not completed.
+  /// The key of an unfinished stage of a staged migration, whose `didMigrateHandler` has not completed. The value is
+  /// the checksum of the stage's next model.
   ///
   /// A program that sets other metadata does not know this key, so the value is kept if the key is missing. Set it to
   /// NSNull to remove it.
   package static let unfinishedStageKey = "OpenCoreDataOwedMigrationStage"
 
-  /// Returns a program's new metadata, and adds the old values of required keys that the program omitted.
+  /// Returns a program's new metadata together with the old values of the required keys that the program omitted.
   package static func completed(
     _ new: [String: Any], from old: [String: Any], type: String
   ) -> [String: Any] {

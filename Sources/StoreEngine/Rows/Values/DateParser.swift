@@ -1,13 +1,13 @@
-/// Parses dates that people write.
+/// Parses the dates in predicates and in user input.
 package enum DateParser {
-  /// Returns the date that a string spells; nil if the string is not a date.
+  /// Returns the date in a string; nil if the string is not a date.
   ///
   /// The formats are `2024-05-01`, `2024-05-01 14:30` and `2024-05-01T14:30:05.25`. A time zone may follow the time:
   /// `Z` or `+02:00`. Without a time zone, the time is in UTC.
   package static func date(from text: String) -> Date? {
     let form =
       /([+-]?\d{4,})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?/
-    // `Int` reads no digits of other scripts.
+    // Only ASCII digits, because `Int` does not parse the digits of other scripts.
     guard let match = text.wholeMatch(of: form.asciiOnlyDigits()) else { return nil }
     // The limit keeps the computation of seconds from overflowing.
     guard let year = Int(match.1), year.magnitude < 1_000_000, let month = Int(match.2),

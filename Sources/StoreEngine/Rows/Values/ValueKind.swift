@@ -68,12 +68,12 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// Returns whether values of the two types can be equal. Numbers of all types can.
+  /// Returns whether values of the two types can be equal. Numbers of different types can be equal.
   package func isComparable(to other: ValueKind) -> Bool {
     self == other || isNumber && other.isNumber || self == .null || other == .null
   }
 
-  /// Returns the type that includes the values of both; nil if there is none.
+  /// Returns the type that includes the values of both types; nil if there is none.
   package func union(_ other: ValueKind) -> ValueKind? {
     if self == other || other == .null { return self }
     if self == .null { return other }
@@ -136,7 +136,7 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// Creates the type with a letter; nil if functions do not support it.
+  /// Creates the type from its letter; nil if functions do not support the type.
   package init?(letter: Character) {
     let known: [ValueKind] = [.null, .integer, .double, .decimal, .text, .date, .data, .uuid, .uri]
     guard let kind = known.first(where: { $0.letter == letter }) else { return nil }

@@ -195,7 +195,7 @@ struct HierarchyReportTests {
   }
 
   @Test(
-    "are not needed for parents to keep their sections when they are saved",
+    "are not required: new parents keep their sections when they are saved without an observer",
     arguments: [0, 2])
   func unsavedParents(_ limit: Int) throws {
     try run(limit: limit) { context, controller, objects in

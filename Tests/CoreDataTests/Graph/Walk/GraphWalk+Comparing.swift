@@ -14,11 +14,12 @@ extension GraphWalk {
       ?? compareState(object, uid, member) ?? compareSets(member)
   }
 
-  /// Checks the invariants of all contexts: a step also changes contexts other than its own, by saves and merges. The
-  /// caller must not be on a queue, or hold all queues.
+  /// Checks the invariants of all contexts, because saves and merges of one context also change others. The caller
+  /// must either hold all queues or be on none of them.
   func checkAllInvariants() -> String? {
     for member in members {
-      // A child that was made during a hold has its own queue. Its enqueued blocks must wait until the hold ends.
+      // The queue of a child that was made during a hold is not held. Skip the child, because the check would run the
+      // enqueued blocks, which must wait until the hold ends.
       if isHeld, !member.context.queue.isCurrent { continue }
       if let failure = member.performing({ member.context.checkInvariants() }) {
         return "\(member.name): \(failure)"
@@ -184,8 +185,8 @@ extension GraphWalk {
 
   // MARK: The store
 
-  /// Compares the naive store with what a new coordinator reads. If the store is neither a file nor SQL, a new context
-  /// of the first coordinator reads it instead.
+  /// Compares the naive store with what a new coordinator reads. A store that is neither a file nor SQL cannot be
+  /// opened again, so a new context of the first coordinator reads it.
   func compareFresh() throws -> String? {
     note("compare with the store")
     let context: NSManagedObjectContext

@@ -39,7 +39,7 @@ struct HandedOverRowTests {
       let plan = try context.explain(request)
       let sorts = "\(plan)".contains("TEMP B-TREE")
       #expect(sorts, "the plan of this query does not sort: \(plan)")
-      // The second fetch knows already that the query sorts.
+      // At the second fetch, the store already knows that the query sorts.
       for _ in 0..<2 {
         let numbers = try context.fetch(request).map { $0["number"] as Int? ?? -1 }
         #expect(numbers == (0..<3000).filter { ($0 * 7919) % 1000 < 100 })

@@ -2,7 +2,7 @@ import CoreData
 import FixtureSupport
 import Testing
 
-/// The number of Apple's stores and models that the layout tests compare. Without this test, a lost
+/// Counts the pairs of Apple's stores and models that the layout tests compare. Without this test, a lost
 /// fixture would go unnoticed.
 @Suite("Pairs of Apple's stores and models", .enabled(if: Fixtures.areAvailable))
 struct FixturePairTests {
@@ -15,9 +15,9 @@ struct FixturePairTests {
       let url = try fixture.copy(into: folder)
       let text = try SchemaText(PlainDatabase(url))
       let version = try CreatingStoresTests.Facts(url).plist["NSPersistenceFrameworkVersion"]
-      // Before 2020 (framework 1000), Apple's Core Data made other indexes, and constraints inside
-      // tables. Of those stores, and of migrated ones, whose columns are in another order, only the
-      // columns are compared.
+      // Before 2020 (framework 1000), Apple's Core Data created different indexes, and defined
+      // constraints inside tables. Migrated stores have their columns in another order. Of all these
+      // stores, only the columns are compared.
       let isWhole = (version as? Int ?? 0) >= 1000 && !text.isMigrated
       for (origin, _) in try fixture.models(url) where origin != .inferred {
         counts[origin.rawValue, default: 0] += 1
