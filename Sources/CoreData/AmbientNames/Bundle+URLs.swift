@@ -4,7 +4,7 @@ extension Bundle {
   // The overloads are disfavored, because a call without a type annotation would otherwise be ambiguous between an
   // overload and Foundation's method.
 
-  /// Returns the URLs of the resources with an extension, as on Apple's platforms.
+  /// Returns the URLs of the resources with a file extension, as on Apple's platforms.
   @_disfavoredOverload
   public func urls(
     forResourcesWithExtension ext: String?, subdirectory subpath: String?
@@ -14,7 +14,7 @@ extension Bundle {
     return found?.map { $0 as URL }
   }
 
-  /// Returns the URLs of the resources with an extension in a bundle's folder, as on Apple's platforms.
+  /// Returns the URLs of the resources with a file extension in the bundle at a URL, as on Apple's platforms.
   @_disfavoredOverload
   public class func urls(
     forResourcesWithExtension ext: String?, subdirectory subpath: String?, in bundleURL: URL

@@ -1,5 +1,5 @@
-// `import CoreData` provides what it provides on Apple's platforms. The other files of this module see the same
-// names, so they import only what is not re-exported here.
+// `import CoreData` also imports these modules, so that programs see the same names as on Apple's platforms. The other
+// files of this module see them too, and import only what is not re-exported here.
 @_exported public import Foundation
 @_exported public import ObjectModel
 @_exported public import Predicates

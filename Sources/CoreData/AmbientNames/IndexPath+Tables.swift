@@ -1,4 +1,4 @@
-// UIKit and AppKit define these names for the two indexes of a row.
+// On Apple's platforms, UIKit and AppKit declare these members for index paths of two indexes.
 
 extension IndexPath {
   /// Creates the index path of a row in a table view.

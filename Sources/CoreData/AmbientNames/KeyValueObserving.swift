@@ -65,7 +65,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
   public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
 }
 
-/// A change to an observed key path, which an observer receives.
+/// A change to the value at an observed key path, as an observer receives it.
 public struct NSKeyValueObservedChange<Value> {
   /// The kinds of changes.
   public typealias Kind = NSKeyValueChange

@@ -25,7 +25,7 @@ extension NotificationCenter {
     fileprivate let name: Notification.Name
     fileprivate let object: AnyObject?
 
-    /// Begins to observe.
+    /// Begins to observe the notifications.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
     /// An iterator that returns one notification after another.
@@ -51,8 +51,8 @@ extension NotificationCenter {
       public mutating func next() async -> Notification? { await posted.next()?.notification }
     }
 
-    // Unchecked, because `Notification` is not `Sendable`. A block observer receives it on the posting thread without
-    // a check, too.
+    // Unchecked, because `Notification` is not `Sendable`. A notification center also passes it to block observers
+    // without a check.
     private struct Posted: @unchecked Sendable { let notification: Notification }
     private struct Token: @unchecked Sendable { let value: any NSObjectProtocol }
   }

@@ -65,7 +65,7 @@ struct BatchExecution {
   }
 
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
-    // An empty list of IDs has no entity, so its fetch request cannot be bound.
+    // An empty list of IDs has no entity, so `BatchDeletion` cannot resolve its fetch request.
     if request.isEmpty, request.objectIDsError == nil { return BatchOutcome() }
     var deletion = try BatchDeletion(request, in: model)
     let stores = try stores(for: request, deletion.rows.layout)
@@ -92,7 +92,7 @@ struct BatchExecution {
     selectionContext.persistentStoreCoordinator = coordinator
     let results: [any NSFetchRequestResult] = try selectionContext.performAndWait {
       guard let cancellation else { return try selectionContext.results(of: fetch) }
-      // The fetch is a part of the deletion, so what cancels the deletion also ends the fetch.
+      // The fetch is part of the deletion, so cancelling the deletion must also cancel the fetch.
       return try selectionContext.queue.run(for: cancellation, endsReads: true) {
         Result { try selectionContext.results(of: fetch) }
       }.get()
@@ -139,7 +139,8 @@ struct BatchExecution {
   }
 
   private func changes(by outcome: BatchOutcome) -> ForeignChanges {
-    // Beyond this limit, contexts create no objects for the changed rows, and live results read their keys again.
+    // Beyond this limit, contexts create no objects for the changed rows, and live results read the keys of all their
+    // rows again.
     if outcome.count <= ForeignChanges.namedLimit {
       return ForeignChanges(ids: ChangedObjectIDs(outcome))
     }

@@ -1,5 +1,5 @@
 extension BatchInsertion {
-  /// Resolves the names of a request.
+  /// Creates the insertion for a request, and resolves the request's names against the model.
   init(_ request: NSBatchInsertRequest, _ policy: NSMergePolicy, in model: ModelLayout) throws {
     let layout = try request.layout(in: model)
     let clash: Clash =

@@ -1,5 +1,5 @@
 extension BatchUpdate {
-  /// Resolves the names of a request.
+  /// Creates the update for a request, and resolves the request's names against the model.
   init(_ request: NSBatchUpdateRequest, in model: ModelLayout) throws {
     let layout = try request.layout(in: model)
     let fetch = NSFetchRequest<any NSFetchRequestResult>()

@@ -24,8 +24,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// required relationship, the request throws `NSValidationMissingMandatoryPropertyError`. Nothing is deleted in these
 /// cases. All rows of a store are deleted in one transaction.
 ///
-/// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`
-/// of this request or of the fetch request.
+/// A store that is not a SQLite store throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set
+/// `affectedStores` of this request or of the fetch request.
 ///
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the deletions
 /// automatically, and the result includes the rows that Cascade deleted.

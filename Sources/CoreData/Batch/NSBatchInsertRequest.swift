@@ -96,8 +96,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// Creates a request without an entity. It cannot be executed.
   public override convenience init() { self.init(BatchEntity(name: "")) }
 
-  /// Creates a request that inserts rows whose values a handler sets in a dictionary, which is empty at each call.
-  /// The call that returns true ends the request and inserts nothing.
+  /// Creates a request that calls a handler for each row to insert. The handler sets the row's values in an empty
+  /// dictionary. The call that returns true ends the request and inserts nothing.
   ///
   /// ```swift
   /// var names = ["Babbage", "Boole"].makeIterator()
@@ -115,8 +115,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// Creates a request that inserts rows whose values a handler sets in a dictionary, which is empty at each call.
-  /// The call that returns true ends the request and inserts nothing.
+  /// Creates a request that calls a handler for each row to insert. The handler sets the row's values in an empty
+  /// dictionary. The call that returns true ends the request and inserts nothing.
   public convenience init(
     entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
   ) {
@@ -124,8 +124,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     dictionaryHandler = handler
   }
 
-  /// Creates a request that inserts rows whose values a handler sets in an object without a context, which has
-  /// default values at each call. The call that returns true ends the request and inserts nothing.
+  /// Creates a request that calls a handler for each row to insert. The handler sets the row's values in an object
+  /// that has default values and no context. The call that returns true ends the request and inserts nothing.
   ///
   /// If an existing row is updated, all attributes that the handler set are written, including those that it set to
   /// nil or to their default values.
@@ -146,8 +146,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// Creates a request that inserts rows whose values a handler sets in an object without a context, which has
-  /// default values at each call. The call that returns true ends the request and inserts nothing.
+  /// Creates a request that calls a handler for each row to insert. The handler sets the row's values in an object
+  /// that has default values and no context. The call that returns true ends the request and inserts nothing.
   ///
   /// If an existing row is updated, all attributes that the handler set are written, including those that it set to
   /// nil or to their default values.
@@ -158,7 +158,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
     managedObjectHandler = handler
   }
 
-  /// Creates a request for rows whose values a handler sets by index in a list of attributes. This is the fastest form.
+  /// Creates a request that calls a handler for each row to insert. The handler sets values by the indexes of their
+  /// attributes in a list. This is the fastest form.
   ///
   /// ```swift
   /// var rest = [("Lovelace", 36), ("Turing", 41)].makeIterator()

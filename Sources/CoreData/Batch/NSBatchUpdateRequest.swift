@@ -21,10 +21,11 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 /// so that a context that read them earlier detects the conflict when it saves. All rows of a store are updated in one
 /// transaction.
 ///
-/// A store of another type throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set `affectedStores`.
+/// A store that is not a SQLite store throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set
+/// `affectedStores`.
 ///
 /// Compared to Apple's Core Data: contexts with `automaticallyMergesChangesFromParent` merge the rows automatically;
-/// expressions may follow to-one relationships; unique values may be swapped.
+/// expressions may follow to-one relationships; one update may swap unique values between rows.
 nonisolated open class NSBatchUpdateRequest: NSPersistentStoreRequest {
   private let batchEntity: BatchEntity
 

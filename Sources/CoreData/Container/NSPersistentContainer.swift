@@ -1,5 +1,5 @@
 // Not `nonisolated`, unlike most classes that programs subclass: a subclass of a `nonisolated`
-// and `Sendable` class may have no `lazy` property.
+// and `Sendable` class cannot have a `lazy` property.
 
 /// A model, a coordinator with its stores, and a context of the main queue: the Core Data stack of a program.
 ///
@@ -134,7 +134,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     guard let folder = description.url?.deletingLastPathComponent(),
       folder.standardizedFileURL == Self.defaultDirectoryURL().standardizedFileURL
     else { return }
-    // If this fails, opening the store fails, too, and that error has a message.
+    // If this fails, opening the store fails, too, and reports the error.
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 

@@ -40,7 +40,7 @@ struct ChangeList: Sequence {
     return index.positions[ObjectIdentifier(object)]
   }
 
-  /// Appends an object, and returns whether it was missing.
+  /// Appends an object unless the list contains it, and returns whether it was appended.
   @discardableResult
   mutating func insert(_ object: NSManagedObject) -> Bool {
     if contains(object) { return false }

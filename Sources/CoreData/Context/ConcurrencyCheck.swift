@@ -53,8 +53,8 @@ enum ConcurrencyCheck {
       "\(what) is used off its queue: it belongs to"
         + " \(isMain ? "the main queue" : "the private queue") of the context\(name), and this is"
         + " \(ContextQueue.presentDescription). Use it inside context.perform { … } or"
-        + " context.performAndWait { … }\(isMain ? ", or on the main thread" : ""); from one"
-        + " context to another pass its objectID, and get the object there with"
+        + " context.performAndWait { … }\(isMain ? ", or on the main thread" : ""); to use an object"
+        + " in another context, pass its objectID, and get the object there with"
         + " existingObject(with:).")
   }
 }

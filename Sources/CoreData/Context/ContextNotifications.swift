@@ -53,15 +53,15 @@ public let NSInvalidatedObjectsKey = "invalidated"
 /// An array of the IDs of all objects that a reset invalidated.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 
-/// A notification's inserted objects, a `Set<NSManagedObjectID>`.
+/// The IDs of a notification's inserted objects, a `Set<NSManagedObjectID>`.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
-/// A notification's updated objects, a `Set<NSManagedObjectID>`.
+/// The IDs of a notification's updated objects, a `Set<NSManagedObjectID>`.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
-/// A notification's deleted objects, a `Set<NSManagedObjectID>`.
+/// The IDs of a notification's deleted objects, a `Set<NSManagedObjectID>`.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
-/// A notification's refreshed objects, a `Set<NSManagedObjectID>`.
+/// The IDs of a notification's refreshed objects, a `Set<NSManagedObjectID>`.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// A notification's invalidated objects, a `Set<NSManagedObjectID>`.
+/// The IDs of a notification's invalidated objects, a `Set<NSManagedObjectID>`.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
 /// The store generation that a pinned context's save produced.

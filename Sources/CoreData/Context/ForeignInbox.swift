@@ -77,7 +77,7 @@ final class ForeignInbox: @unchecked Sendable {
       if Set(unnamed.map(ObjectIdentifier.init)).count != unnamed.count {
         return "a store whose changed rows are unknown is in the inbox twice"
       }
-      // Only saved rows are changed elsewhere.
+      // Other processes and coordinators can change only saved rows, whose keys are positive.
       return rows.keys.first { $0.key < 0 }.map { "the inbox contains a change of \($0)" }
     }
   }

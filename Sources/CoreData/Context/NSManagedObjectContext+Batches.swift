@@ -107,8 +107,8 @@ extension Array where Element: NSManagedObject {
   /// Returns the results of a closure for the objects without retaining them, because the array
   /// does.
   package func mapUncounted<Value>(_ body: (Element) throws -> Value) rethrows -> [Value] {
-    // Retaining an object costs as much as reading one of its numbers, and tables read the numbers
-    // of the same rows again and again.
+    // Retaining an object costs as much as reading a number from it, and a table that shows the objects reads their
+    // numbers again and again.
     try withUnsafeBufferPointer { objects in
       try UnsafeBufferPointer(
         start: UnsafeRawPointer(objects.baseAddress)?

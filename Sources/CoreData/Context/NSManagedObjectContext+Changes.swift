@@ -29,8 +29,8 @@ extension NSManagedObjectContext {
 
   /// Schedules the processing of changes for the end of the queue's current work.
   func scheduleProcessing() {
-    // Off the queue, the program processes changes itself with a fetch or a save; the queue would
-    // process them at the same time.
+    // A program that uses the context off its queue processes changes itself, with a fetch or a save. Work on the
+    // queue could process them at the same time.
     guard !announcing.isScheduled, queue.isCurrent, !queue.isConfined else { return }
     announcing.schedule()
     // Weak, because work in the queue must not extend the context's life. A fetch or save may
@@ -76,8 +76,8 @@ extension NSManagedObjectContext {
       beginEvent(after: batch)
       for row in batch.replaced { row.object.notifyObservers(ofDifferencesFrom: row.former) }
       announce(batch)
-      // An object's reference to its context is unowned, and the context's `deinit` resets it only in
-      // registered objects. A placeholder that the program keeps would have an invalid reference.
+      // An object's reference to its context is unowned, and the context's `deinit` resets it only in registered
+      // objects. Placeholders are not registered: one that the program keeps would have an invalid reference.
       for object in batch.unseenDeletions { object.unsafeContext = nil }
       _ = announcing.setEvent(outer)
       for object in batch.deleted
@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
     let isNew = Set(members: inserted)
     let updated = batch.updated.filter { !isNew.contains($0) && !gone.contains($0) }
     let refreshed = batch.refreshed.filter { !gone.contains($0) && !isNew.contains($0) }
-    // Observers of live results also need changes that the notification does not contain.
+    // Live results also need changes that the notification does not contain.
     let isQuiet =
       inserted.isEmpty && deleted.isEmpty && updated.isEmpty && refreshed.isEmpty
       && !batch.isReset

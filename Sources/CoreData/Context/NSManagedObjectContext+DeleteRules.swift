@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
     case .cascadeDeleteRule: return .cascadeDeleteRule
     case .nullifyDeleteRule: break
     default:
-      // An object without a row leaves no references behind, whatever its rule.
+      // References to an object that was never saved are removed whatever the rule, because no row can contain them.
       guard object.flags.contains(.inserted) else { return nil }
     }
     return relationship.inverse == nil ? nil : .nullifyDeleteRule
@@ -185,7 +185,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  // MARK: References that came later
+  // MARK: Late references
 
   /// Removes references to deleted objects that appeared after their delete rules were carried out:
   /// set by the program, an undo, a merge, a refresh or a child's save. The referring object drops
@@ -198,13 +198,13 @@ extension NSManagedObjectContext {
       return
     }
     var objects = pending.inserted.objects + pending.updated.objects
-    // If another context saved the deletion, that save did not know the unsaved changes of this context.
+    // If another context saved the deletion, that save did not consider the unsaved changes of this context.
     if pending.confirmsDeletions
       || pending.deleted.contains(where: unsaved.deletedElsewhere.contains)
     {
       objects += unsaved.inserted.objects + unsaved.updated.objects
     }
-    // A merged save, in turn, did not know the unsaved deletions of this context.
+    // A merged save, in turn, did not consider the unsaved deletions of this context.
     if unsaved.deleted.count > unsaved.deletedElsewhere.count {
       for list in [pending.refreshed, pending.outdated, pending.merged] {
         unsaved.noteArrival(of: list)
@@ -274,7 +274,7 @@ extension NSManagedObject {
       guard members.added.contains(owner) else { return false }
     default: return false
     }
-    // Such an owner has nothing to remove, and must not become updated.
+    // Such an owner has nothing to remove, and must not be marked as updated.
     guard case .toMany(let members) = owner.content(inverse) else { return true }
     return !members.added.contains(self)
   }

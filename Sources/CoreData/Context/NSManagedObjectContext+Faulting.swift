@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
     return isChild ? resolvingIDs { runs.map(\.current) } : runs
   }
 
-  /// Returns the objects of rows. Their rows are read together when one of them is needed.
+  /// Returns the objects of some rows. If the objects are faults, their rows are read together when one is needed.
   func faults(
     _ rows: RowKeyRuns, of layout: EntityLayout, groupSize: Int = RowBatch.maximumCount
   ) -> [NSManagedObject] {
@@ -68,7 +68,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the objects of keys. Their rows are read together when one of them is needed.
+  /// Returns the objects with some keys. If the objects are faults, their rows are read together when one is needed.
   func faults(
     _ keys: [(key: Int64, layout: EntityLayout)], of layout: EntityLayout, origin: StoreOrigin,
     groupSize: Int = RowBatch.maximumCount
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
     requireQueue()
     guard object.unsafeContext === self else { return }
     adoptPermanentIDs()
-    // Members that were read ahead as rows become objects now. Later their rows might be outdated.
+    // Makes the objects of members that were read ahead as rows now, because the rows might be outdated later.
     makeMembersReadAhead()
     if flag || isMissing(object) {
       refreshContents(of: [object])
@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
       try readRows(of: objects)
     } catch {
       Log.contextNotice("objects cannot be refreshed: \(error.localizedDescription)")
-      // Without a row the unsaved changes would have no base to be saved or compared with.
+      // Without a row to compare them with, the unsaved changes could not be saved.
       for (object, before) in zip(objects, before) { object.state.rowWasRead(before.snapshot) }
       return
     }
@@ -296,7 +296,7 @@ extension NSManagedObjectContext {
     wake(object, .rollback)
   }
 
-  /// Calls `awake(fromSnapshotEvents:)` of an object whose values were replaced, unless it is a fault.
+  /// Calls `awake(fromSnapshotEvents:)` on an object whose values were replaced, unless it is a fault.
   func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
     if type(of: object) != NSManagedObject.self, !object.isFault {
       quietly { object.awake(fromSnapshotEvents: event) }

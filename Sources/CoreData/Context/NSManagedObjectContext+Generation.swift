@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
   }
 
   /// Returns the state that reads are pinned to, choosing it on first use; nil if the context is not pinned, or if no
-  /// store has states.
+  /// store supports pinning.
   @discardableResult
   func chosenGeneration() throws -> NSQueryGenerationToken? {
     guard let generation = reading.generation, generation.isCurrent else {
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     }
     let stores = persistentStoreCoordinator?.persistentStores ?? []
     let numbers = stores.map { $0.engine.origin.number }
-    // A store that is added later may have states, so the context stays pinned.
+    // A store that is added later may support pinning, so the context stays pinned.
     if reading.lacksStates(of: numbers) { return nil }
     guard let chosen = try NSQueryGenerationToken.latest(of: stores) else {
       reading.noteMissingStates(of: numbers)

@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     return nil
   }
 
-  /// Checks the parts with other state than changes. Separate, because the compiler needs long for a long chain of `??`.
+  /// Checks the parts whose state is not about changes. Separate, because long chains of `??` compile slowly.
   private func checkReadingAndMerging() -> String? {
     foreign.checkInvariants() ?? reading.checkInvariants() ?? undoing.checkInvariants()
   }

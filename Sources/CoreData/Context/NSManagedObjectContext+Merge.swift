@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
   func merge(_ changes: ForeignChanges) {
     adoptPermanentIDs()
     makeMembersReadAhead()
-    // Earlier changes are not part of the merge.
+    // Processes earlier changes separately, because they are not part of the merge.
     processPendingChanges()
     // This precedes all reads, so that a pinned context sees the merged save.
     advanceGeneration()
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
       mergeSaved(saved)
     }
     processPendingChanges()
-    // The comparison found no changed object in use.
+    // The comparison found no changed object in use, so the notification would be empty.
     if saved.isEmpty, !changes.unnamed.isEmpty { return }
     var info: [String: Any] = [:]
     func add(_ keys: [String], _ ids: [NSManagedObjectID]) {
@@ -127,8 +127,8 @@ extension NSManagedObjectContext {
     return candidates.filter(\.snapshot.isPresent)
   }
 
-  /// Invalidates the members of owners that contain deleted objects. The merged save may have
-  /// missed an earlier save of another process that made the objects members.
+  /// Invalidates the members of owners that contain deleted objects. The merged save may not include these owners: its
+  /// context may not have known that another process had made the objects members.
   ///
   /// If the row of a deleted object is known, it contains the owners. Otherwise, all objects in use are searched.
   private func invalidateMemberships(of gone: [NSManagedObject]) {
@@ -184,8 +184,8 @@ extension NSManagedObjectContext {
     pending.noteMerge(of: owner)
   }
 
-  /// Releases objects whose rows another context or process deleted, as a save does. Meant for a context
-  /// that only follows the saves of others and never saves itself.
+  /// Releases objects whose rows another context or process deleted, as a save does. Meant for a context that merges
+  /// the saves of other contexts and never saves itself.
   ///
   /// Call it on the context's queue after changes were processed.
   ///
@@ -237,7 +237,7 @@ extension NSManagedObjectContext {
         continue
       }
       object.state.rowMayExist()
-      // Such a fault has no values that could be outdated.
+      // A fault without a row has no values that could be outdated.
       if object.isFault, !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }
@@ -260,7 +260,7 @@ extension NSManagedObjectContext {
     do {
       try readRows(of: refreshed.map(\.object))
     } catch {
-      // Reading the objects reports the error; here they are only compared.
+      // A later access to the objects reports the error; here they are only compared.
       for row in refreshed { row.object.state.rowIsUnknown() }
     }
     for row in refreshed { row.object.notifyObservers(ofDifferencesFrom: row.former) }

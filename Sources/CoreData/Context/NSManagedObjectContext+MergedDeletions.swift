@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
       }
       return rows
     } catch {
-      // If the source cannot be read, the objects count as deleted, as the merge says.
+      // If the source cannot be read, the objects count as deleted, as the merge reports.
       Log.contextNotice(
         "cannot check whether rows of deleted objects exist again: \(error.localizedDescription)")
       return [:]

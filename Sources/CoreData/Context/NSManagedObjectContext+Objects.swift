@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
     return NSManagedObjectID(layout: layout, key: id.key, origin: origin)
   }
 
-  /// Returns the object of an ID if it is in use.
+  /// Returns the object with an ID if it is in use.
   public func object(registeredFor objectID: NSManagedObjectID) -> NSManagedObject? {
     registeredObject(for: objectID)
   }
@@ -101,7 +101,7 @@ extension NSManagedObjectContext {
   func filledObject(_ objectID: NSManagedObjectID) throws -> NSManagedObject {
     requireQueue()
     let object = object(with: objectID)
-    // Its row may exist again.
+    // The row of a missing object may exist again.
     if isMissing(object) { refreshContents(of: [object]) }
     if object.flags.contains(.inaccessible) || unsaved.deletedElsewhere.contains(object)
       || object.flags.contains(.deleted) && !unsaved.deleted.contains(object)
@@ -201,7 +201,7 @@ extension NSManagedObjectContext {
     if retainsRegisteredObjects { registry.retain(object) }
   }
 
-  /// Returns the single object of a row, and makes it if it is not in use.
+  /// Returns the single object of a row, and creates it if it is not in use.
   ///
   /// A fault in use adopts the row; an object whose values are in use keeps them.
   func object(
@@ -216,8 +216,8 @@ extension NSManagedObjectContext {
 
   private func setSnapshot(_ snapshot: RowSnapshot, ofFault known: NSManagedObject) {
     guard known.flags.contains(.fault) else { return }
-    // A fault can have an unsaved change, when the other side of a relationship is set. That change
-    // is based on the row that the fault had then.
+    // A fault can have an unsaved change, if the other side of one of its relationships was set. That change is based
+    // on the row that the fault had then.
     let isClean = known.flags.isDisjoint(with: [.updated, .deleted])
     if case .none = snapshot { return }
     if !known.snapshot.isPresent || isClean && snapshot.isPresent {
@@ -235,8 +235,8 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Appends the objects of a batch's rows, or of a range of them, each with its row or with the
-  /// group with which its row will be read.
+  /// Appends the objects of a batch's rows, or of a range of them. Each gets its row, or the group of faults whose
+  /// rows will be read together.
   ///
   /// Does the work of `object(_:key:origin:_:)` for many rows: locks the registry only twice, and
   /// counts the references to shared objects in one step.
@@ -285,8 +285,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns whether an object is kept for a row. If not, the object is released, and the caller
-  /// makes an object of the row's entity.
+  /// Returns whether an object is kept for a row. If not, releases the object, so that the caller creates one of the
+  /// row's entity.
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
     // The object was made for an ID or a damaged reference with a different entity than that of the

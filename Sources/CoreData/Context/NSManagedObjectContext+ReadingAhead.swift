@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     var groups: [[NSManagedObject]] = []
     var last: (layout: EntityLayout, place: Int)?
     for object in objects {
-      // Objects of one entity mostly follow each other.
+      // Objects of one entity are usually adjacent.
       if let last, last.layout === object.layout {
         groups[last.place].append(object)
         continue
@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
       for slot in objects[0].layout.toManySlots {
         let owners = objects.filter { object in
           guard case .toMany(let members) = object.content(slot) else { return false }
-          // An added member that is stored already is not a change.
+          // Only the stored members show which added members are changes and which are stored already.
           return !members.isRead && !members.added.isEmpty && object.snapshot.isPresent
         }
         if !owners.isEmpty {

@@ -29,8 +29,7 @@ extension NSManagedObjectContext {
     do {
       try source.save(self, &saved)
     } catch {
-      // If one of several stores fails, the changes that the others have already written are saved,
-      // and must not be saved again.
+      // If one of several stores fails, the changes that other stores have already written must not be saved again.
       if !saved.isEmpty { finishSave(saved, to: source) }
       throw error
     }
@@ -60,14 +59,14 @@ extension NSManagedObjectContext {
     children.mergeSave(saved, exceptIn: self)
   }
 
-  /// The deletions that the source has to carry out: those of rows that are not gone already.
+  /// The deleted objects whose rows the source has to delete, because they are not gone already.
   var ownDeletions: [NSManagedObject] {
     unsaved.deleted.filter {
       !$0.flags.contains(.inaccessible) && !unsaved.deletedElsewhere.contains($0)
     }
   }
 
-  /// Calls `willSave` of all changed objects, and again of those that it changes, until none change.
+  /// Calls `willSave` on all changed objects, then on those that these calls changed, until no object changes.
   private func callWillSave() throws {
     var called: Set<NSManagedObject> = []
     func callWillSave(on objects: some Sequence<NSManagedObject>) {
@@ -78,8 +77,8 @@ extension NSManagedObjectContext {
     let first = [unsaved.inserted, unsaved.updated]
     var waiting = [ownDeletions]
     for list in first { callWillSave(on: list) }
-    // Apple's documentation of `willSave()` says that a program which changes a value each time
-    // crashes in the end. Here the save throws.
+    // Apple's documentation of `willSave()` says that a program that changes a value in each call eventually crashes.
+    // Here the save throws.
     for round in 0..<1000 {
       for objects in waiting { callWillSave(on: objects) }
       if pending.isEmpty { return }
@@ -260,7 +259,7 @@ struct SavedObjects {
   var inserted: [NSManagedObject] = []
   var updated: [NSManagedObject] = []
   var deleted: [NSManagedObject] = []
-  /// Objects that are only compared with the store.
+  /// Unchanged objects that the save only compares with the store.
   var checked: [NSManagedObject] = []
   /// The numbers of the save's history transactions, by store UUID.
   var transactions: [String: Int64] = [:]

@@ -289,8 +289,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Inserts an object that has no context, or reverts the unsaved deletion of an object of this context.
   ///
-  /// Other objects of this context stay as they are. An object whose deletion was saved becomes a
-  /// new object with another ID.
+  /// Does nothing for other objects of this context. An object whose deletion was saved becomes a new object with
+  /// another ID.
   ///
   /// ```swift
   /// let draft = Person(entity: Person.entity(), insertInto: nil)
@@ -302,7 +302,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     insertUnregistered(object)
   }
 
-  /// Marks an object for deletion by the next save. Processing changes carries out its delete rules.
+  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes are processed.
   ///
   /// ```swift
   /// context.delete(customer)
@@ -312,7 +312,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     markDeleted(object)
   }
 
-  /// Returns the object of an ID, as a fault if it is not in use. Reads nothing: the row may not exist.
+  /// Returns the object with an ID, as a fault if it is not in use. Reads nothing, so the row may not exist.
   ///
   /// ```swift
   /// let job = context.object(with: customer.objectIDs(forRelationshipNamed: "jobs")[0])
@@ -322,7 +322,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     findRegisteredOrFault(objectID)
   }
 
-  /// Returns the object of an ID if it is in use.
+  /// Returns the object with an ID if it is in use.
   ///
   /// ```swift
   /// if let known = context.registeredObject(for: person.objectID) {
@@ -333,7 +333,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     findRegistered(objectID)
   }
 
-  /// Returns the object of an ID with its values.
+  /// Returns the object with an ID, and reads its values if it is a fault.
   ///
   /// - Throws: `NSManagedObjectReferentialIntegrityError` if the row does not exist.
   ///
@@ -407,8 +407,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     releaseAllObjects()
   }
 
-  /// Discards all unsaved changes: releases inserted objects, and restores the values of the
-  /// others.
+  /// Discards all unsaved changes: releases inserted objects, and restores the values of updated and deleted objects.
   ///
   /// ```swift
   /// person.age = 37
@@ -435,7 +434,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// ```
   open func redo() { undoManager?.redo() }
 
-  /// Selects the store that keeps a new object, if several stores can.
+  /// Selects the store that a new object is saved to, if several stores contain its entity.
   ///
   /// Assigning a saved object to another store is a programming error and stops the program.
   ///
@@ -466,7 +465,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Decides what happens to an object without a row when its values are needed.
   ///
-  /// If it returns true, the object counts as deleted; otherwise it keeps no values. Returns
+  /// If it returns true, the object counts as deleted; otherwise it counts as an object without values. Returns
   /// `shouldDeleteInaccessibleFaults` unless overridden.
   ///
   /// - Parameters:
@@ -542,7 +541,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   // MARK: The queue
 
-  /// Runs a block on the context's queue after the blocks enqueued before. Returns immediately.
+  /// Runs a block on the context's queue after the blocks that were enqueued earlier. Returns immediately.
   ///
   /// Pending changes are processed when the block ends.
   ///
@@ -560,8 +559,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     performLater(block)
   }
 
-  /// Runs a block on the context's queue after the blocks enqueued before, and waits for it. Calls
-  /// may be nested, even with other contexts in between.
+  /// Runs a block on the context's queue after the blocks that were enqueued earlier, and waits for it. Calls may be
+  /// nested, even with other contexts in between.
   ///
   /// Compared to Apple's Core Data: contexts that wait for each other do not deadlock. If a block of
   /// context A waits for B, and B's current block waits for A, the work for A runs as part of A's block.
@@ -583,8 +582,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Merges another context's save from a `NSManagedObjectContextDidSave` notification or one with IDs.
   ///
-  /// Updated objects in use get the store's current values under their unsaved changes. Inserted
-  /// objects are registered. Deleted objects in use are deleted in this context, too.
+  /// Updated objects in use get the store's current values and keep their unsaved changes. Inserted objects are
+  /// registered. Deleted objects in use are deleted in this context, too.
   ///
   /// ```swift
   /// let background = container.newBackgroundContext()
@@ -625,8 +624,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The state of the stores that the context's reads are pinned to; nil if they see the current
-  /// state, and for a child context. `current` until the first read from a store that has states.
+  /// The state of the stores that the context's reads are pinned to; nil if the context is not pinned, or is a child.
+  /// `current` until the first read from a store that supports pinning.
   ///
   /// ```swift
   /// try context.setQueryGenerationFrom(.current)

@@ -29,7 +29,7 @@ struct ObjectPages {
 
   init() {
     slots = Self.freeSlots(16)
-    // An empty table has no page 0.
+    // This is a valid lookup: an empty table has no page 0.
     latest = Slot(number: 0, page: nil)
   }
 

@@ -27,7 +27,7 @@ final class ObjectRegistry {
   func retain(_ object: NSManagedObject) { retained.insert(object) }
   func release(_ object: NSManagedObject) { retained.remove(object) }
 
-  /// The object of a row of an entity's table.
+  /// The object of the row with a key in an entity's table.
   subscript(layout: EntityLayout, key: Int64, origin: StoreOrigin) -> NSManagedObject? {
     existingTable(layout, origin)?[key]
   }

@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator {
     while try finishDeferredTask() {}
   }
 
-  /// Removes one of the tables and columns that deferred lightweight migrations left.
+  /// Removes one table or column that a deferred lightweight migration left.
   public func finishDeferredLightweightMigrationTask() throws { _ = try finishDeferredTask() }
 
   /// - Returns: Whether more tables or columns are left.

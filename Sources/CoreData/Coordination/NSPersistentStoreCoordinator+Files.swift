@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator {
         // The store gets the new engine before the old one is closed, so that no thread gets a
         // closed engine from it.
         store.use(other)
-        // A watch belongs to an engine, so the new one needs its own.
+        // A watch belongs to an engine, so the new engine needs its own watch.
         watchStores()
       } catch {
         Log.storeError("the store cannot use the file \(url.path): \(error.localizedDescription)")
@@ -60,7 +60,7 @@ extension NSPersistentStoreCoordinator {
     // All stores without a file have the same URL, so it identifies none of them.
     guard !location.isNameless, let store = persistentStore(for: url) else { return try body() }
     if location.isInMemory {
-      // The content exists only as long as it has users, so the store is closed last. Observers of its removal can
+      // The content exists only while a store has it open, so this store is closed last. Observers of its removal can
       // still read the old content.
       postWillRemove(store)
       // The watch ends first, so that it does not report the store as lost.
@@ -72,7 +72,7 @@ extension NSPersistentStoreCoordinator {
       return try closeAndRemove(store)
     }
     let origin = store.engine.origin
-    // The program may have set another UUID, which is not yet in the file.
+    // Read from the file, because the program may have set another UUID that is not saved yet.
     let identifier = Result { try Self.identifier(store.type, url, store.options) }
     try remove(store)
     do { try body() } catch {
@@ -81,8 +81,8 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Has an engine write the metadata that the program has set in another engine since the last save. The new engine's
-  /// file may contain metadata that another process has written.
+  /// Stages in a new engine the metadata that the program has set in the old one since the last save. Keys that the
+  /// program did not change keep their values in the new engine, because another process may have written them.
   private static func stageMetadata(of old: any StoreEngine, in new: any StoreEngine) {
     guard let metadata = old.stagedMetadata(over: new.metadata) else { return }
     new.stageMetadata(metadata)
@@ -168,7 +168,7 @@ extension NSPersistentStoreCoordinator {
           with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged,
           .ofRequest)
       } else {
-        // Another process may have written the destination since its state was noted. Its changes
+        // If another process has written the destination since the caller recorded its state, its changes
         // would be lost.
         try unchanged?.requireUnchanged()
         try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)

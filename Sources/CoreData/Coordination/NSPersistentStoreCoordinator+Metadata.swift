@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Returns the metadata of a store, which need not be open, from its file.
+  /// Returns the metadata of a store from its file. The store need not be open.
   ///
   /// ```swift
   /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)

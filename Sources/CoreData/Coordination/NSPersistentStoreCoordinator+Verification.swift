@@ -1,9 +1,9 @@
 extension NSPersistentStoreCoordinator {
   /// Verifies a SQLite store completely. Checks the integrity of the database file, the tables and columns of the
   /// model, required and unique values, the next primary keys, the files of externally stored values, the positions in
-  /// ordered relationships, and for each relationship that its destination exists and that both sides agree.
+  /// ordered relationships, and for each relationship whether its destination exists and both sides agree.
   ///
-  /// The store may be open in this and other processes; the check sees it in the state of one moment. Reads each row,
+  /// The store may be open in this and other processes; the check reads a single consistent state. Reads each row,
   /// some more than once, so a store of a million rows takes seconds.
   ///
   /// With `repairing`, makes each repair that is the only possible one and loses no data. Sets dangling references to

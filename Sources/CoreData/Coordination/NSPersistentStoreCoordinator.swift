@@ -222,7 +222,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     store.metadata = metadata
   }
 
-  /// Returns the metadata of a store, which need not be open, from its file.
+  /// Returns the metadata of a store from its file. The store need not be open.
   ///
   /// - Throws: If the file does not exist, or is not a store of this type (`NSPersistentStoreTypeMismatchError` if it
   ///   is a store of another type).
@@ -349,7 +349,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   @available(*, deprecated, message: "Use performAndWait")
   open func unlock() { exclusion.unlock() }
 
-  /// Locks the coordinator for the calling thread, unless another thread has locked it.
+  /// Locks the coordinator for the calling thread and returns true; returns false if another thread has locked it.
   @available(*, deprecated, message: "Use performAndWait")
   open func tryLock() -> Bool { exclusion.try() }
 
@@ -397,7 +397,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       throw error
     }
     stateLock.withLock { stores.removeAll { $0 === store } }
-    // The IDs of a store that was moved to another file belong to its successor.
+    // If the store was moved and its objects kept their IDs, the origin now belongs to the new store.
     if engine.origin.store === store { engine.origin.store = nil }
     postChange([NSRemovedPersistentStoresKey: [store]])
   }

@@ -1,9 +1,9 @@
-/// Watches a coordinator's stores for saves of other writers. Sends them to the contexts that merge automatically, and
-/// posts `NSPersistentStoreRemoteChange` for the stores whose options request it. If there are no such contexts, only
-/// these stores are watched.
+/// Watches a coordinator's stores for saves by other writers. Sends them to the contexts that merge automatically, and
+/// posts `NSPersistentStoreRemoteChange` for the stores whose options request it. If no context merges automatically,
+/// watches only these stores.
 ///
 /// Thread-safe. Reads and reports changes on the queue of the store's watch, and reports saves of this coordinator on
-/// its own queue.
+/// ``queue``.
 final class RemoteChanges: @unchecked Sendable {
   private let lock = NSLock()
   private var watches: [ObjectIdentifier: any EngineWatch] = [:]
@@ -36,8 +36,8 @@ final class RemoteChanges: @unchecked Sendable {
         if store.postsRemoteChanges { listen(to: engine, of: store, coordinator) }
         guard merges || store.postsRemoteChanges else { continue }
         let key = ObjectIdentifier(engine)
-        // A watch that continues keeps its position. A new one would begin where the store was
-        // opened, and report the same saves again.
+        // An existing watch is kept, because it knows its position. A new one would report all saves since the store
+        // was opened again.
         watches[key] = before[key] ?? watch(engine, of: store, coordinator)
       }
     }
@@ -65,7 +65,7 @@ final class RemoteChanges: @unchecked Sendable {
         position.isFailing = false
         guard !news.isEmpty, let self, let store, let coordinator else { return }
         let (contexts, posts) = (coordinator.mergingContexts, store.postsRemoteChanges)
-        // The last receiver is gone, so this ends the watch.
+        // No context or option needs the watch any longer, so this ends it.
         if contexts.isEmpty, !posts { return self.update(for: coordinator) }
         for context in contexts {
           for changes in news.changes { context.foreign.inbox.add(changes, for: context) }
@@ -82,15 +82,15 @@ final class RemoteChanges: @unchecked Sendable {
     }
   }
 
-  /// Posts the saves of this coordinator as well.
+  /// Posts a notification for each save of this coordinator, too.
   private func listen(
     to engine: any WatchedEngine, of store: NSPersistentStore,
     _ coordinator: NSPersistentStoreCoordinator
   ) {
     engine.onCommit { [weak store, weak coordinator, weak engine, queue] in
       guard let store, let coordinator, let engine else { return }
-      // The committing thread is inside a context's save, and an observer may wait for that
-      // context.
+      // Asynchronous, because the committing thread is inside a context's save, and an observer may wait
+      // for that context.
       queue.async { Self.post(engine, store, coordinator) }
     }
   }
@@ -125,14 +125,14 @@ extension NSPersistentStoreCoordinator {
   /// Starts or stops watching the stores, as the contexts and the stores' options require now.
   func watchStores() { remoteChanges.update(for: self) }
 
-  /// The contexts that merge saves of other processes and coordinators. A confined context has no queue to merge on,
-  /// and the program may be using it on its own thread.
+  /// The contexts that merge saves of other processes and coordinators. Confined contexts are left out, because they
+  /// have no queue to merge on, and the program may be using them on its own threads.
   var mergingContexts: [NSManagedObjectContext] {
     contexts.current.filter { $0.automaticallyMergesChangesFromParent && !$0.queue.isConfined }
   }
 
   /// Calls `body` when a watched store can no longer be read: its file was removed, replaced or emptied, or is
-  /// damaged. Calls it once, on a private queue, until the store can be read again.
+  /// damaged. Calls it on a private queue, and not again until the store could be read in between.
   package func onStoreFailure(_ body: @escaping @Sendable (NSPersistentStore, any Error) -> Void) {
     remoteChanges.failure = body
   }

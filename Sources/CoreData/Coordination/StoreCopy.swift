@@ -50,8 +50,8 @@ struct StoreCopy {
         for row in 0..<batch.count { rows.append((layout, batch.key(row))) }
       }
     }
-    // All rows get their new keys before the first one is copied, because a reference may lead to a
-    // row that comes later.
+    // All rows get their new keys before the first one is copied, because a row may refer to a row
+    // that is copied later.
     try copyKeys()
     // One change set is one transaction. The target may contain other objects, and must be
     // unchanged if copying fails.
@@ -118,8 +118,8 @@ struct StoreCopy {
     }
   }
 
-  /// Returns a key that is greater than all keys that the source has assigned; nil if it assigns
-  /// none.
+  /// Returns a key that is greater than all keys that the source has assigned; nil if the source cannot
+  /// assign keys now.
   private func firstUnusedKey(of root: EntityLayout) -> Int64? {
     if let references = source.origin.references { return references.lastKey + 1 }
     if source.isReadOnly { return nil }
@@ -166,7 +166,7 @@ struct StoreCopy {
               layout: layout, key: batch.key(row), origin: source.origin))
         }
       }
-      // Objects in use keep their IDs with the keys, and expect the versions they were read with.
+      // If rows keep their keys, objects in contexts keep their IDs and expect the versions of their rows.
       changes.inserted.append(
         layout, key: key(batch.key(row), layout), values,
         version: keepsKeys ? batch.version(row) : 1)

@@ -3,7 +3,7 @@ extension NSFetchedResultsController {
   /// The number of rows in all sections.
   package var rowCount: Int { results?.count ?? 0 }
 
-  /// Returns the object of a row, counted across all sections. Stops the program if there is no such row.
+  /// Returns the object of a row. Rows are counted across all sections. Stops the program if there is no such row.
   package func requiredObject(atRow row: Int) -> ResultType {
     guard let results, row >= 0, row < results.count,
       let object = result(atRank: results.shown.lowerBound + row, in: results)
@@ -11,7 +11,8 @@ extension NSFetchedResultsController {
     return object
   }
 
-  /// Returns the objects of a range of rows, counted across all sections. Rows that do not exist are left out.
+  /// Returns the objects of a range of rows. Rows are counted across all sections, and rows that do not exist are left
+  /// out.
   ///
   /// - Parameter areRead: Whether to read their values now, rather than when the first value is accessed.
   package func objects(inRows rows: Range<Int>, areRead: Bool = true) -> [ResultType] {

@@ -30,7 +30,8 @@ extension LiveResults {
     return candidates.isEmpty ? ResultsDelta() : try apply(candidates)
   }
 
-  /// Returns whether changes may affect the results. If many results observe a context, most changes affect only a few.
+  /// Returns whether changes may affect the results. If many results observe a context, most changes affect only a few
+  /// of them.
   func mayChange(by changes: ObjectChanges) -> Bool {
     examined = (0, false)
     if changes.isReset || changes.isIncomplete || hasLostTrack(changes) { return true }
@@ -55,7 +56,7 @@ extension LiveResults {
       || mayChange(by: changes.deleted)
   }
 
-  /// Returns whether rows may have changed that cannot be found from the objects in the changes.
+  /// Returns whether the changes may affect rows that cannot be found from the changed objects.
   private func hasLostTrack(_ changes: ObjectChanges) -> Bool {
     changes.lostReferences?
       .concern(plan.layout, hasObjects: keepsObjects, dependencies + references) ?? false
@@ -64,9 +65,9 @@ extension LiveResults {
   /// How an object relates to the results.
   private enum Relevance {
     case none
-    /// It has a row in the results, or is a fault and may have to get one.
+    /// It has a row in the results, or it is a fault and may need one.
     case possible
-    /// It has no row in the results yet, and must get one.
+    /// It has no row in the results yet, and needs one.
     case member
   }
 
@@ -110,8 +111,8 @@ extension LiveResults {
     return found
   }
 
-  /// Applies the permanent IDs that unsaved objects received. IDs decide the order of rows with equal sort keys, and
-  /// of rows that refer to these objects where a sort or section key is a relationship.
+  /// Applies the permanent IDs that unsaved objects received. IDs determine the order of rows with equal sort keys, and
+  /// of rows whose sort or section key is a relationship to these objects.
   ///
   /// The predicate is evaluated again only if it may depend on these IDs.
   func identify(_ identified: [IdentifiedObject]) throws -> ResultsDelta {
@@ -136,7 +137,7 @@ extension LiveResults {
       .identified, besides: candidates.map(\.object),
       references.map { ($0, $0.ends(among: objects) { _, _ in true }) })
     if !dependsOnIDs {
-      // The row of a fault is read, and its values may differ from those that the predicate was evaluated with.
+      // The predicate is evaluated again only for faults, whose rows are read first and may have new values.
       for (index, candidate) in candidates.enumerated()
       where !candidate.object.flags.contains(.fault) {
         // The store of a new object is known only now, and the request may not read that store.
@@ -162,7 +163,7 @@ extension LiveResults {
     enum Reason {
       /// The object itself changed.
       case changed
-      /// An object that the row's object refers to changed. The row itself changed if its sort key did.
+      /// An object that the row's object refers to changed. The row changed only if its sort key did.
       case dependent
       /// Its ID became permanent, which does not change what the row shows.
       case identified

@@ -1,6 +1,6 @@
 extension LiveResults {
-  /// The stores that the request reads: those of `affectedStores`, or all. Of several stores, only those that contain
-  /// the request's entity are read.
+  /// The stores that the request reads: those of `affectedStores`, or all. If there are several, only those that
+  /// contain the request's entity are read.
   var stores: [NSPersistentStore] {
     let open = context.source?.rootCoordinator?.persistentStores ?? []
     let stores =
@@ -13,7 +13,7 @@ extension LiveResults {
     readsObjects ? .rows(plan.query) : .keys(plan.query, values: rowValues)
   }
 
-  /// Whether loading creates all objects, because the results keep them or because they compute section names.
+  /// Whether loading creates all objects, because the results keep them or compute section names from them.
   var readsObjects: Bool {
     if case .computed = sections { true } else { keepsObjects }
   }
@@ -28,8 +28,8 @@ extension LiveResults {
   func load(cacheName: String? = nil) throws {
     context.adoptPermanentIDs()
     context.processPendingChanges()
-    // IDs that become permanent while the rows are read are assigned to the results' current tree, which is still the
-    // former one. So the context collects them for the new tree.
+    // IDs that become permanent while the rows are read are assigned to the rows of `self.tree`, which is still the
+    // former tree. So the context also collects them for the new tree.
     let (tree, adopted) = try context.trackingPermanentIDs { try loadedTree(cacheName) }
     tree.adopt(adopted)
     replaceTree(by: tree)
@@ -75,7 +75,7 @@ extension LiveResults {
       return tree
     }
     let tree = try freshTree(isReading: false)
-    // If another process saved while the rows were read, they may be from before or after its save.
+    // If another process saved while the rows were read, the rows may be from before or after its save.
     // A cache contains stored rows only, so there must not be unsaved changes either.
     if overlay.isEmpty, cache.state == state { cache.keep(tree, state) }
     return tree

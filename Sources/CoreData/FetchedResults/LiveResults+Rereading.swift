@@ -9,7 +9,7 @@ extension LiveResults {
   ///
   /// - Parameters:
   ///   - changes: The changes that the context knows of.
-  ///   - missed: Rows that may have changed earlier, without a trace in the store.
+  ///   - missed: Rows that may have changed earlier although their versions in the store are the same.
   func reread(_ changes: ObjectChanges, missed: Set<RowKey> = []) throws -> ResultsDelta {
     context.adoptPermanentIDs()
     return try keepingKeys { try rereadDelta(changes, missed) }
@@ -59,7 +59,7 @@ extension LiveResults {
       recorder.recordChange(
         findRegistered(of: old), old: tree.row(at: location), new: nil, isChanged: true)
     }
-    // All rows of the fresh tree are in the order of their present IDs.
+    // All rows of the fresh tree are in the order of their current IDs.
     misplaced = []
     let delta = recorder.delta(replacing: fresh)
     // Observers of a move must find the values that caused it.
@@ -67,7 +67,8 @@ extension LiveResults {
     return delta
   }
 
-  /// Whether there may be rows of objects that were never saved, including the parent's if the context is a child.
+  /// Whether there may be rows of objects that were never saved. Always true in a child context, because the parent may
+  /// have such objects.
   var mayHaveUnsavedRows: Bool {
     context.isChild
       || context.unsaved.inserted.contains {
@@ -87,8 +88,8 @@ extension LiveResults {
     return ResultsDelta()
   }
 
-  /// Returns the object of a row if it still has the row's former values. Another process or context saved after the
-  /// context compared its objects with the store, and the merge of that save is still pending.
+  /// Returns the object of a row if it still has the row's former values. In that case another process or context saved
+  /// after the context compared its objects with the store, and the merge of that save is still pending.
   private func outrunObject(of old: ResultEntry, by new: ResultEntry) -> NSManagedObject? {
     guard new.version != old.version,
       let object = findRegistered(of: old),

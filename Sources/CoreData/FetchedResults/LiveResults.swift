@@ -24,7 +24,7 @@ final class LiveResults: ChangeFilter {
   private var namedSectionCount = 0
   /// The objects of the batch that was accessed last.
   var heldBatch: [NSManagedObject] = []
-  /// Rows whose IDs changed and that were not moved to the position of their new IDs.
+  /// Rows whose IDs changed but that were not moved to the positions for their new IDs.
   var misplaced: Set<RowKey> = []
   /// What `mayChange(by:)` found out about the next changes, so that `apply` does not evaluate the predicate again:
   /// how many of the first changed objects do not affect the results, and whether the next one becomes a row.
@@ -40,7 +40,7 @@ final class LiveResults: ChangeFilter {
   /// Whether a message about a section with split rows has been logged.
   private var hasLoggedUngrouped = false
 
-  /// The part of the rows that the request's offset and limit let through.
+  /// The part of the rows that the request's offset and limit select.
   struct Window {
     let offset: Int
     let limit: Int
@@ -48,7 +48,7 @@ final class LiveResults: ChangeFilter {
 
     func ranks(of count: Int) -> Range<Int> {
       let start = min(offset, count)
-      // Compares instead of adding, because the limit may be as large as an integer can be.
+      // Compares instead of adding, because adding a very large limit would overflow.
       return start..<(limit == 0 || limit > count - start ? count : start + limit)
     }
   }

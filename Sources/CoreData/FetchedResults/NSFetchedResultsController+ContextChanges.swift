@@ -139,7 +139,7 @@ extension NSFetchedResultsController {
     let delta: ResultsDelta?
     switch event {
     case .saved(let objects):
-      // Otherwise the next reread would report the saved rows as changed, because their versions
+      // Without this, the next reread would report the saved rows as changed, because their versions
       // differ.
       results?.recordVersions(objects)
       return
@@ -179,7 +179,7 @@ extension NSFetchedResultsController {
       if wasFollowing { recordUnapplied(changes, and: changeObserver.unsaved) }
       changeObserver.isBehind = true
     case .identified(let objects):
-      // Otherwise the rows of saved objects could not be found by their objects.
+      // Without this, the rows of saved objects could not be found by their objects.
       _ = results?.assignPermanentIDs(objects)
       if !objects.isEmpty { changeObserver.isBehind = true }
     case .saved: break
@@ -231,7 +231,7 @@ extension NSFetchedResultsController {
       // The next report tries again.
       changeObserver.hasUnidentifiedRows = true
       Log.contextNotice(
-        "no permanent IDs for new fetched results of \(fetchRequest.entityName ?? ""):"
+        "cannot obtain permanent IDs for fetched results of \(fetchRequest.entityName ?? ""):"
           + " \(error.localizedDescription)")
     }
     changeObserver.activity = before
@@ -246,7 +246,7 @@ extension NSFetchedResultsController {
     changeObserver.activity = .notifying
     body()
     changeObserver.activity = before
-    // Otherwise the outer activity processes them when it ends.
+    // In a nested call, the outer activity processes the events when it ends.
     if before == .none { processQueuedEvents() }
   }
 }

@@ -14,7 +14,7 @@
 /// let player = controller.object(at: IndexPath(row: 0, section: 0))
 /// ```
 ///
-/// `performFetch()` executes one query. Applying k changed objects costs O(k log n) for n rows; `object(at:)` and
+/// `performFetch()` executes one query. Applying changes to k objects costs O(k log n) for n rows; `object(at:)` and
 /// `indexPath(forObject:)` cost O(log n). With a batch size, only the IDs and sort values of the rows are in memory,
 /// and the objects around the row that was accessed last.
 ///
@@ -76,7 +76,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///     empty, rows are sorted by ID. With a section key path, the first sort descriptor must group the rows as the
   ///     section key does.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
-  ///   - sectionNameKeyPath: The key path whose values are the sections' names. It need not be stored.
+  ///   - sectionNameKeyPath: The key path whose values are the sections' names. Its property need not be stored.
   ///   - cacheName: The name of a cache, which keeps the results after the program ends. Each program has its own
   ///     caches for each store, in the user's caches folder. A cache is used if the store's file, the entity, the
   ///     predicate, the sort order and the section key path are the same as when it was written; otherwise the
@@ -104,7 +104,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   }
 
   private func observeContext() {
-    // The delegate of another controller may release this one while changes are being reported.
+    // Weak, because another controller's delegate may release this controller while changes are being reported.
     changeObserver.onEvent = { [weak self] in self?.receive($0) }
   }
 
@@ -145,7 +145,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     try fetch(notifiesDelegate: notifiesDelegate)
   }
 
-  /// Deletes the caches with a name, of all stores; all caches of the program if the name is nil.
+  /// Deletes the caches with a name for all stores, or all caches of the program if the name is nil.
   ///
   /// ```swift
   /// NSFetchedResultsController<Player>.deleteCache(withName: "Players")

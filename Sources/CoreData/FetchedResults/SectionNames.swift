@@ -1,5 +1,5 @@
-/// A section name that is compared by its code units, as the rows are sorted. Names that differ only in their Unicode
-/// normalization are different names, although Swift's strings compare equal.
+/// A section name. Names are compared by code units, because the rows are sorted that way. So names that differ only in
+/// their Unicode normalization are different, although Swift compares them as equal strings.
 struct ExactName: Hashable {
   let text: String
 
@@ -21,7 +21,7 @@ struct SectionNames {
   private var names: [String] = []
   /// The names with non-ASCII characters, which may have several Unicode normalizations.
   private var wideNames: Set<String> = []
-  /// Whether some names are equal as strings but not as code units.
+  /// Whether two of the names are equal as strings but have different code units.
   private(set) var haveEquals = false
 
   mutating func number(of name: String) -> Int {
@@ -121,7 +121,7 @@ enum SectionSource {
         else { break }
         steps.append((layout, slot.index))
         layout = relationship.destination
-        // Any object on the way can change the name, not just the last one.
+        // A change to any object on the path can change the name, not just a change to the last one.
         found.append(RelationshipDependency(steps: steps, end: layout))
       }
       return found

@@ -21,7 +21,7 @@ struct SectionOrder {
   /// The changed sections, by the numbers of their names.
   private var touched: [Int: Touched] = [:]
 
-  /// Create it before the change.
+  /// Records the changed sections. Call it before the change.
   init(_ results: LiveResults, leaving: [ResultRow], arriving: [ResultRow]) {
     for row in leaving {
       touched[row.entry.section, default: Touched()].old = row
@@ -37,7 +37,8 @@ struct SectionOrder {
     }
   }
 
-  /// Call it after the change. The rows of each section must be contiguous.
+  /// Returns whether the remaining sections kept their order. Call it after the change. The rows of each section must
+  /// be contiguous.
   func isKept(in results: LiveResults) -> Bool {
     var (gone, come): ([Int], [Int]) = ([], [])
     var stayed: [(old: Int, new: Int)] = []

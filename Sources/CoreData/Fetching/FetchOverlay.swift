@@ -23,7 +23,7 @@ struct FetchOverlay {
     result.reserveCapacity(kept.count + included.count)
     var start = 0
     for (object, values) in try keyed(included) {
-      // A binary search computes the sort values of a few rows. A merge would compute those of all.
+      // A binary search computes the sort values of a few rows. A merge would compute those of all rows.
       let end = try (start..<kept.count).partitioningIndex {
         order.compare(try SortValues(of: kept[$0], by: order.sorts), values) >= 0
       }
@@ -47,7 +47,7 @@ extension NSManagedObjectContext {
     }
     var candidates = ChangeList()
     for object in unsaved.updated where members.covers(object.layout) { candidates.insert(object) }
-    // Deleted objects are included, because an object that is related to one may no longer be a result.
+    // Deleted objects are included, because an object that is related to a deleted object may no longer be a result.
     let changed = unsaved.inserted.objects + unsaved.updated.objects + unsaved.deleted.objects
     for dependency in plan.query.dependencies {
       let ends = dependency.ends(among: changed) { object, slots in

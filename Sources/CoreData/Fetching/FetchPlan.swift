@@ -61,7 +61,7 @@ struct FetchPlan {
     guard let layout = model.layout(named: name) else {
       throw CoreDataError.unknownEntity(name, in: model)
     }
-    // As in Apple's Core Data, a request that was created with an entity's name has the entity after it is
+    // As in Apple's Core Data, a request that was created with an entity's name receives the entity when it is
     // executed.
     request.resolveEntity(layout.entity)
     return layout

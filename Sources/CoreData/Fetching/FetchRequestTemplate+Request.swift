@@ -36,8 +36,8 @@ extension FetchRequestTemplate {
 extension NSManagedObjectModel {
   /// Sets or replaces the fetch request with a name in the model; nil removes it.
   ///
-  /// The model must be mutable. Until it is in use, ``fetchRequestTemplate(forName:)`` returns this object, and a later
-  /// change to the object is a change to the model.
+  /// The model must be mutable. Until the model is in use, ``fetchRequestTemplate(forName:)`` returns this object, and
+  /// later changes to the object change the model.
   ///
   /// The predicate is stored unchanged, including its `$variables`. If it cannot be stored in a file (such as a block),
   /// writing the model throws an error; the copy of the model in a SQLite store omits the request.

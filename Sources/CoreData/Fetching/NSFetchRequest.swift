@@ -116,8 +116,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   /// A name that is set when the request has an ``entity`` is replaced with the entity's description of this property;
   /// other elements stay as they were set.
   ///
-  /// Compared to Apple's Core Data: it may be set before the entity is known, and may contain key paths. The fetch
-  /// throws an error if the entity has no such property.
+  /// Compared to Apple's Core Data: this property may be set before the entity is known, and may contain key paths. The
+  /// fetch throws an error if the entity has no such property.
   open var propertiesToFetch: [Any]? {
     get { state.value.propertiesToFetch }
     set { state.value.propertiesToFetch = described(newValue) }
@@ -138,7 +138,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.propertiesToGroupBy = described(newValue) }
   }
 
-  /// Returns properties as descriptions where the request's entity has them.
+  /// Replaces the names of properties of the request's entity with the entity's descriptions.
   private func described(_ properties: [Any]?) -> [Any]? {
     guard let properties, let known = state.value.entity?.propertiesByName else {
       return properties
@@ -188,8 +188,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   /// Creates a copy of a request with another type of results.
   ///
-  /// Compared to Apple's Core Data: Swift cannot perform the cast `request as! NSFetchRequest<Person>` here; write
-  /// `NSFetchRequest<Person>(request)`.
+  /// Compared to Apple's Core Data: without Objective-C, Swift cannot perform the cast
+  /// `request as! NSFetchRequest<Person>`; write `NSFetchRequest<Person>(request)`.
   ///
   /// ```swift
   /// let template = try model.fetchRequest(fromTemplate: "peopleOfAge", variables: ["AGE": 50])
@@ -247,7 +247,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   }
 
   func copyState<Other: NSFetchRequestResult>(to copy: NSFetchRequest<Other>) {
-    // A new box, so that later changes to one request do not affect the other.
+    // A new state object, so that later changes to one request do not affect the other.
     copy.state = SharedRequestState(state.value)
   }
 

@@ -1,5 +1,5 @@
 // A marker protocol conforms to itself, so `NSFetchRequest<NSFetchRequestResult>` is a valid type.
-/// A type of results of fetch requests: managed objects, object IDs, dictionaries or numbers.
+/// The type of a fetch request's results: managed objects, object IDs, dictionaries or numbers.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSManagedObjectID: NSFetchRequestResult {}

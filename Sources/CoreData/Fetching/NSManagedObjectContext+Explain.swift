@@ -4,7 +4,7 @@ extension NSManagedObjectContext {
   ///
   /// The statement depends on the request's result type: for a count it counts rows, and for dictionaries it selects
   /// and groups the requested properties. It does not include unsaved changes of this context, which `fetch(_:)`
-  /// applies afterwards, nor the reading of batches and prefetched relationships.
+  /// applies afterwards, nor the queries that read batches and prefetched relationships.
   ///
   /// Compared to Apple's Core Data: new.
   ///

@@ -2,7 +2,7 @@ extension NSManagedObjectContext {
   /// Fetches the results of a request: objects, object IDs, dictionaries or a count, in the request's order. The
   /// results reflect unsaved changes of this context.
   ///
-  /// One query, plus one for each prefetched relationship.
+  /// Executes one query, plus one for each prefetched relationship.
   ///
   /// Compared to Apple's Core Data: an invalid request throws an error with the cause instead of raising an exception.
   ///
@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
   /// ```
   public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
     if isPlain { return try results(of: request) }
-    // A subclass can override only the method for untyped requests, so this calls it.
+    // A subclass can override only the method for untyped requests, so this method calls that one.
     let open = request.converted(to: request.resultType)
     let results = try fetch(open)
     // Only the copy was executed, so the original request gets the entity here.
@@ -28,8 +28,8 @@ extension NSManagedObjectContext {
   ///
   /// It respects the request's limit and offset, and for objects and IDs the unsaved changes of this context. For
   /// dictionaries it is the number of distinct values, groups or aggregate rows, as requested. A request of the type
-  /// `.countResultType` counts objects, or the distinct values of `propertiesToFetch` if it requests distinct
-  /// results. One query for each store. No results are created unless unsaved changes affect them.
+  /// `.countResultType` counts objects, or the distinct values of `propertiesToFetch` if it requests distinct results.
+  /// Executes one query for each store. Creates no results unless unsaved changes affect them.
   ///
   /// - Throws: The errors of `fetch(_:)`.
   ///
@@ -108,8 +108,8 @@ extension NSManagedObjectContext {
     _ request: NSFetchRequest<T>
   ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
-    // Otherwise a row that the root has saved could get a second object, besides the one that still
-    // has a temporary ID.
+    // Without this call, a row that the root context has saved could get a second object, in addition to the one that
+    // still has a temporary ID.
     adoptPermanentIDs()
     let plan = try FetchPlan(request, in: coordinator.layouts)
     return (plan, coordinator.stores(for: request, of: plan.layout))
@@ -212,8 +212,8 @@ extension NSManagedObjectContext {
       } else {
         try prefetchToMany(slot, of: owners)
         let isLast = position == keys.count - 1
-        // Members at the end of the path remain keys until the relationship is accessed. Those before must be objects,
-        // because their relationships are read next.
+        // Members at the end of the path remain keys until the relationship is accessed. Members earlier on the path
+        // must be objects, because their relationships are read next.
         owners = isLast ? [] : try owners.flatMap { try $0.toManyObjects(slot.index) }
       }
       layout = relationship.destination

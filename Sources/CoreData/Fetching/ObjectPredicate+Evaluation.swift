@@ -15,8 +15,8 @@ extension BoundPredicate {
     return .among(.property(row), objects.map { .reference($0.objectID) })
   }
 
-  /// Returns the predicate with the conditions that need objects replaced with the IDs of the objects that satisfy
-  /// them.
+  /// Returns a copy of the predicate. Each condition that needs objects is replaced with a comparison with the IDs of
+  /// the objects that satisfy it.
   ///
   /// - Parameter objects: All objects that the predicate will be evaluated on.
   func evaluated(on objects: [NSManagedObject], _ layout: EntityLayout) throws -> BoundPredicate {

@@ -1,7 +1,7 @@
 extension RelationshipDependency {
   /// Returns the objects that are at the end of this chain and whose changes may affect the result.
   ///
-  /// - Parameter areOther: Returns whether at least one of the slots of the object may have changed.
+  /// - Parameter areOther: Returns whether at least one of the given slots of the object may have changed.
   func ends(
     among objects: some Sequence<NSManagedObject>,
     where areOther: (_ object: NSManagedObject, _ slots: Set<Int>) -> Bool
@@ -41,7 +41,7 @@ extension RelationshipDependency {
           found.formUnion(try object.toManyObjects(slot))
         }
       } catch let error where CoreDataError.isRowGone(error) {
-        // Another context deleted the object. The same save changed the objects that it led to.
+        // Another context deleted the object. The save that deleted it also changed the objects that it referred to.
       }
     }
     return found

@@ -1,7 +1,8 @@
 /// Decides which objects are results of a query by their state in memory, ignoring limit and offset.
 ///
 /// This is a class because copying a struct of these properties would retain ten references. If a hundred live results
-/// observe a change, the copies would take a third of the time for notifying them. Used on the queue of the context.
+/// observed a change, a third of the time for notifying them would be spent on these copies. Used on the queue of the
+/// context.
 final class ResultMembership {
   private let layout: EntityLayout
   private let includesSubentities: Bool

@@ -18,7 +18,7 @@ struct Announcing {
   /// The states that objects with unsaved changes had when changes were last processed. Recorded only for objects that
   /// have changed again since then.
   private(set) var baselines: [ObjectIdentifier: EventBaseline] = [:]
-  /// The changes of relationships that accessors have announced.
+  /// The changes of relationships that accessors have announced and not completed yet.
   private(set) var announcedChanges: [NSManagedObjectContext.AnnouncedChange] = []
   private(set) var observedObjects = ObservedObjects()
   /// The live set of the ordered relationship that was last changed; nil after changes are processed.
@@ -38,12 +38,12 @@ struct Announcing {
     exchange(&liveSetInUse, with: set)
   }
 
-  /// Sets whether processing is deferred, and returns the value before.
+  /// Sets whether processing is deferred, and returns the previous value.
   mutating func setDeferred(_ isDeferred: Bool) -> Bool {
     exchange(&self.isDeferred, with: isDeferred)
   }
 
-  /// Sets whether observers are being notified, and returns the value before.
+  /// Sets whether observers are being notified, and returns the previous value.
   mutating func setNotifying(_ isNotifying: Bool) -> Bool {
     exchange(&self.isNotifying, with: isNotifying)
   }
@@ -51,7 +51,7 @@ struct Announcing {
   /// Counts a batch of changes or a merge.
   mutating func countChange() { changeCount &+= 1 }
 
-  /// Sets the event that observers are being notified of, and returns the value before. Events nest, so the caller
+  /// Sets the event that observers are being notified of, and returns the previous value. Events nest, so the caller
   /// restores that value afterwards.
   mutating func setEvent(_ event: AnnouncedEvent?) -> AnnouncedEvent? {
     exchange(&self.event, with: event)

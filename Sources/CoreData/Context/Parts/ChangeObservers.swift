@@ -8,8 +8,8 @@ protocol ObjectChangeObserver: AnyObject {
   func contextDidChange(_ changes: ObjectChanges)
   /// Returns whether the observer shows the row with a key, even if the context has no object for the row.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
-  /// Adopts the permanent IDs of unsaved objects, which identify their rows from now on. Calls no
-  /// code of the program. `objectsDidGetPermanentIDs(_:)` reports changes to the order later.
+  /// Adopts the permanent IDs of unsaved objects, which identify their rows from now on. Must not call code of the
+  /// program: the later call of `objectsDidGetPermanentIDs(_:)` reports changes to the order.
   func adoptPermanentIDs(_ objects: [IdentifiedObject])
   /// Called after unsaved objects got their permanent IDs.
   func objectsDidGetPermanentIDs(_ objects: [IdentifiedObject])
@@ -17,9 +17,9 @@ protocol ObjectChangeObserver: AnyObject {
   func contextDidSave(_ objects: SavedObjects)
 }
 
-/// Filters changes for an observer that may be deallocated at any time, on any thread. A change
-/// that does not concern the observer is not reported and does not touch it. When a hundred live
-/// results observe a context and a change concerns one of them, this saves most of the work.
+/// Filters changes for an observer that may be deallocated at any time, on any thread. Changes that do not
+/// concern the observer are filtered without accessing it. When a hundred live results observe a context and a change
+/// concerns one of them, this saves most of the work.
 final class ChangeInterest: @unchecked Sendable {
   private let lock = BriefLock()
   private var lockedFilter: (any ChangeFilter)?

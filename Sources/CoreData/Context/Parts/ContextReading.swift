@@ -2,22 +2,22 @@
 struct ContextReading {
   /// The state of the stores that reads are pinned to.
   private(set) var generation: NSQueryGenerationToken?
-  /// The numbers of the stores that were found to have no states. Checking them again costs a connection.
+  /// The numbers of the stores that were found not to support pinning. Checking them again costs a connection.
   private var storesWithoutStates: [Int32] = []
   /// The number of saves and merges of the context. If it has changed, rows read before are outdated.
   private(set) var newsCount = 0
   private(set) var membersReadAhead = PrefetchedMembers()
 
-  /// Pins reads to a state of the stores, or with nil unpins them. Returns the state before.
+  /// Pins reads to a state of the stores, or with nil unpins them. Returns the previous state.
   @discardableResult
   mutating func pin(to generation: NSQueryGenerationToken?) -> NSQueryGenerationToken? {
     exchange(&self.generation, with: generation)
   }
 
-  /// Records that none of the stores with these numbers has states.
+  /// Records that none of the stores with these numbers supports pinning.
   mutating func noteMissingStates(of stores: [Int32]) { storesWithoutStates = stores }
 
-  /// Returns whether the stores with these numbers were found to have no states.
+  /// Returns whether the stores with these numbers were found not to support pinning.
   func lacksStates(of stores: [Int32]) -> Bool { stores == storesWithoutStates }
 
   mutating func countNews() { newsCount &+= 1 }

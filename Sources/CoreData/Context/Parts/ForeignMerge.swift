@@ -11,10 +11,10 @@ final class ForeignMerge {
   /// Objects in live results that adopted permanent IDs. The live results have not reported yet how the new IDs change
   /// the order.
   private var unreportedIDs: [IdentifiedObject] = []
-  /// The assignments adopted since `trackingAdoptions` began; nil outside of it.
+  /// The assignments adopted since `trackingAdoptions` began; nil outside of that method.
   private var adopted: [PermanentIDAssignment]?
 
-  // No other memory depends on the order in which a thread sees the flag.
+  // The order is relaxed, because no other memory access depends on when a thread sees the flag.
   var isAutomatic: Bool { mergesByItself.load(ordering: .relaxed) }
 
   func setAutomatic(_ isAutomatic: Bool) { mergesByItself.store(isAutomatic, ordering: .relaxed) }

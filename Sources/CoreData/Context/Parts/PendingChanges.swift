@@ -18,7 +18,7 @@ struct PendingChanges {
   private(set) var replaced: [ReplacedSnapshot] = []
   /// Whether unknown rows changed. Live results then compare their rows with the store.
   private(set) var isIncomplete = false
-  /// References to deleted rows whose owners are unknown.
+  /// The entities whose rows may have referred to deleted rows, if it is unknown which rows did.
   private(set) var lostReferences: LostReferences?
   /// Whether the context was reset, even if no object was in use.
   private(set) var isReset = false
@@ -107,7 +107,7 @@ struct ObjectChanges {
   let isReset: Bool
   /// Whether further rows changed, and it is unknown which.
   let isIncomplete: Bool
-  /// References to deleted rows whose owners are unknown.
+  /// The entities whose rows may have referred to deleted rows, if it is unknown which rows did.
   var lostReferences: LostReferences?
 
   var isEmpty: Bool {

@@ -11,8 +11,8 @@ struct SaveSession {
   private(set) var restoredObjects = ChangeList()
   /// The stores that the program assigned new objects to.
   private var assignedStores: [ObjectIdentifier: AssignedStore] = [:]
-  /// The inserted objects of the last change notification, as an array and as its set. The save's
-  /// own notification mostly contains the same objects.
+  /// The inserted objects of the last change notification, as an array and as its set. The save's own notification
+  /// usually contains the same objects.
   private(set) var announcedInsertions: (objects: [NSManagedObject], set: Set<NSManagedObject>) =
     ([], [])
 

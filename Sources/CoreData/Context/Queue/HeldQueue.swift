@@ -17,7 +17,7 @@ final class HeldQueue: @unchecked Sendable {
     self.queue = queue
     self.below = below
     self.servesChild = servesChild
-    // Work with its own cancellation also decides about its own fetches. Other work inherits both.
+    // Work with its own cancellation also has its own `endsReads`. Other work inherits both from the work below.
     self.endsReads = endsReads || (cancellation == nil && below?.endsReads == true)
     self.cancellation = cancellation ?? below?.cancellation
   }

@@ -189,7 +189,7 @@ extension QueueTurn {
   /// context that fetches, and only as a last resort one that saves, because a save inside of a save
   /// throws.
   private static func admitDeadlockedTurns() {
-    // A single turn waits for a thread that is running.
+    // A single turn is in no cycle: it waits for a thread that is running.
     if present.count < 2 { return }
     // The queues whose owners run. Often many children wait for one busy parent, so its owner is
     // searched only once.
@@ -242,7 +242,7 @@ extension QueueTurn {
     if case .visiting = state { true } else { false }
   }
 
-  /// Returns the turn whose thread was the last one to get on a queue; nil if that thread runs.
+  /// Returns the turn of the thread that most recently began to use a queue; nil if that thread is running.
   private static func owner(of queue: ContextQueue) -> QueueTurn? {
     present.last { $0.holds(queue) }.flatMap { $0.isVisiting ? nil : $0 }
   }

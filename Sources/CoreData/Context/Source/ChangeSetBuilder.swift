@@ -4,7 +4,7 @@ final class ChangeSetBuilder {
   let part: SavedObjects
   /// Changed objects whose rows are gone and are inserted again.
   let restored: ChangeList
-  /// The positions among the new rows of objects that have no key yet, for references to these objects.
+  /// The positions, among the new rows, of objects that have no key yet. References to these objects need them.
   private lazy var places: [ObjectIdentifier: Int] = {
     var places: [ObjectIdentifier: Int] = [:]
     for (place, object) in part.inserted.enumerated() where object.key < 0 {
@@ -53,7 +53,7 @@ final class ChangeSetBuilder {
 
   // MARK: Rows
 
-  /// The stored form of a slot.
+  /// The stored form of a slot's value.
   private enum Written {
     case value(StoredValue)
     /// A reference to the new row at a position, which has no key yet.
@@ -90,7 +90,7 @@ final class ChangeSetBuilder {
     var values: [(slot: Int, value: StoredValue)] = []
     var open: [(slot: Int, row: Int)] = []
     let computed = object.layout.derivations.slots
-    // If set, derived attributes are computed even if no other attribute has changed.
+    // If true, derived attributes are computed even if no other attribute has changed.
     var isSetByHand = isRestored
     for slot in object.layout.slots
     where !slot.isTransient && (isRestored || object.isChanged(slot)) {

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
 
   func save(_ child: NSManagedObjectContext, _ saved: inout SavedObjects) throws {
     let part = try serve(child) {
-      // Earlier changes are not part of this save.
+      // Processes earlier changes separately, because they are not part of this save.
       processPendingChanges()
       let part = try changesToApply(of: child)
       try applyChanges(part, of: child)
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
     if let known = registry[object.layout, object.primaryKey, object.origin] {
       if known.flags.contains(.inserted), !known.flags.contains(.deleted) { return known }
       try readExistingRows(of: [known])
-      // The object is deleted in this context, or the program has made a fault of the ID.
+      // The object is deleted in this context, or it is a fault that the program requested by its ID.
       if known.flags.contains(.deleted) || !known.snapshot.isPresent {
         try restoreDeleted(known, for: object)
         session.assign(known, to: object.unsafeContext?.session.store(of: object))
@@ -155,7 +155,8 @@ extension NSManagedObjectContext {
     return target
   }
 
-  /// Copies a value that the child's object changed. The child changed both sides of a relationship.
+  /// Copies a value that the child's object changed. Copies one side of a relationship, because the child has changed
+  /// the other side, too.
   private func copy(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
@@ -223,8 +224,8 @@ extension NSManagedObjectContext {
       relationship.inverse.map { relationship.destination.slots[$0].kind }
     }
     for member in content.removed {
-      // A member with a to-one relationship left through its own side, which was copied before.
-      // Removing it again would count as a change to the stored members.
+      // If the inverse is to-one, copying the member's own side has already removed the member. Removing it again would
+      // count as a change to the stored members.
       if ownSide == .toOne, !member.flags.contains(.deleted) { continue }
       if try object.losesByDeletion(member, slot) {
         going.insert(counterpart(member))
@@ -247,8 +248,8 @@ extension NSManagedObjectContext {
 
 extension NSManagedObject {
   /// Returns whether an object was a member until it was deleted. If so, its deletion in the parent removes it from the
-  /// members, and must still find it there: members that were not read record only the removal of an object that is one
-  /// of them.
+  /// members. It must not be removed earlier, because unread members record only the removal of an object that is still
+  /// one of them.
   fileprivate func losesByDeletion(
     _ member: NSManagedObject, _ slot: PropertySlot
   ) throws -> Bool {
@@ -263,7 +264,7 @@ extension NSManagedObject {
   }
 
   /// Returns whether a member has a different owner by now, or none. A member that left the child's relationship and
-  /// came back has not changed in the child, so it keeps the owner that it has here.
+  /// came back has not changed in the child, so it keeps the owner that it has in the parent.
   fileprivate func hasOtherOwner(_ slot: PropertySlot, than owner: NSManagedObject) throws -> Bool {
     guard let inverse = slot.relationship?.inverse, layout.slots[inverse].kind == .toOne else {
       return false
@@ -275,7 +276,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Puts the members of an ordered relationship in an order. Members that are missing in the order follow at the end.
+  /// Puts the members of an ordered relationship in an order. Members that are not in that order follow at the end.
   ///
   /// - Parameter going: Members that a deletion will remove, so their positions do not matter.
   fileprivate func reorderMembers(

@@ -150,7 +150,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       }
     }
     let keys = objects.map(\.key)
-    // Rows mostly arrive in the order of the keys; the others are looked up.
+    // Rows usually arrive in the order of the keys; the others are looked up.
     var next = 0
     var others: [Int64: Int]?
     try engine.rows(keys, of: root) { batch in
@@ -208,7 +208,7 @@ extension NSPersistentStoreCoordinator: ObjectSource {
       repeating: MemberRows(root: destination, origin: engine.origin), count: owners.count)
     let isDone = try engine.memberRows(of: slot, layout: first.layout, owners: owners.map(\.key)) {
       keys, batch in
-      // Rows of one owner mostly follow each other.
+      // Rows of one owner are usually adjacent.
       var start = 0
       while start < keys.count {
         var end = start + 1

@@ -3,9 +3,9 @@
 /// `current` represents the latest state at the time of the first read. Get other tokens from a
 /// pinned context; other contexts that are pinned to them read the same state.
 ///
-/// While a token is in use, its state stays readable: a snapshot of the store's write-ahead log,
-/// which SQLite cannot truncate meanwhile. Only SQLite stores in WAL mode have states; others are
-/// read as they are.
+/// While a token is in use, its state stays readable: a snapshot of the store's write-ahead log, which SQLite cannot
+/// truncate meanwhile. Only SQLite stores in WAL mode support pinning. Reads of other stores always see the latest
+/// state.
 ///
 /// ```swift
 /// try context.setQueryGenerationFrom(.current)
@@ -36,7 +36,7 @@ nonisolated open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCodi
     engines[ObjectIdentifier(store.engine.origin)] ?? store.engine
   }
 
-  /// Makes a token of the stores' current state; nil if no store has states.
+  /// Makes a token of the stores' current state; nil if no store supports pinning.
   static func latest(of stores: [NSPersistentStore]) throws -> NSQueryGenerationToken? {
     var engines: [ObjectIdentifier: any StoreEngine] = [:]
     for store in stores {

@@ -22,8 +22,8 @@ struct ObjectScan: GatheredRowSource {
 
   /// Calls `body` with the objects of a query, in its order and within its limit.
   ///
-  /// Predicate blocks receive objects of the requesting context. All else is evaluated with objects
-  /// of a temporary context: those of the requesting context may be outdated or have unsaved changes.
+  /// Predicate blocks receive objects of the requesting context. Everything else is evaluated with objects of a
+  /// temporary context, because those of the requesting context may be outdated or have unsaved changes.
   private func withObjects<Result>(
     _ query: RowQuery, _ body: ([NSManagedObject]) throws -> Result
   ) throws -> Result {

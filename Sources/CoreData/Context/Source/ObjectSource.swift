@@ -58,13 +58,13 @@ protocol ObjectSource: AnyObject {
   func assignPermanentIDs(
     to objects: [NSManagedObject], for requester: NSManagedObjectContext
   ) throws -> [PermanentIDAssignment]
-  /// Throws an error if nothing can be saved here.
+  /// Throws an error if nothing can be saved to this source.
   func requireSavable() throws
   /// Saves a context's changes.
   ///
   /// - Parameter saved: Receives the saved objects, even if a later part fails.
   func save(_ context: NSManagedObjectContext, _ saved: inout SavedObjects) throws
-  /// Notifies the other contexts that read from here.
+  /// Notifies the other contexts that read from this source.
   func didSave(_ saved: SavedObjects, by context: NSManagedObjectContext)
 }
 

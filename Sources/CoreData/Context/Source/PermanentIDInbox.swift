@@ -3,10 +3,10 @@ import Synchronization
 /// Permanent IDs that the root has published for a context below it. The thread that saves the root
 /// adds them, and the context removes them.
 ///
-/// A context adopts its inbox before looking up an object, so two contexts never know a row by
-/// different IDs.
+/// A context adopts the IDs in its inbox before it looks up an object, so two contexts never use different
+/// IDs for the same row.
 final class PermanentIDInbox: @unchecked Sendable {
-  /// Whether there are permanent IDs. If there are none, the context finds this out with one load.
+  /// Whether `lists` contains IDs. Atomic, so that a context can check this without the lock.
   private let isFilled = Atomic<Bool>(false)
   /// Protected by the lock of `TemporaryIDs`.
   private var lists: [PermanentIDAssignments] = []
@@ -25,7 +25,7 @@ final class PermanentIDInbox: @unchecked Sendable {
 
   /// Removes all IDs and returns them. Waits while another thread publishes IDs.
   func drain() -> [PermanentIDAssignments] {
-    // Between two publications, all contexts of a tree can adopt the same IDs.
+    // A publication fills the inboxes of all contexts of a tree. No inbox is drained before all of them are filled.
     TemporaryIDs.shared.withoutPublishing {
       defer { lists = [] }
       isFilled.store(false, ordering: .releasing)
@@ -33,13 +33,12 @@ final class PermanentIDInbox: @unchecked Sendable {
     }
   }
 
-  /// Returns the permanent ID that replaces a temporary one and that the context has not adopted
-  /// yet. Returns any other ID unchanged. May be called on any thread.
+  /// Returns the permanent ID that replaces a temporary ID, if the context has not adopted it yet.
+  /// Otherwise returns the ID unchanged. May be called on any thread.
   func currentID(of id: NSManagedObjectID) -> NSManagedObjectID {
     if id.key > 0 || isEmpty { return id }
     let lists = TemporaryIDs.shared.withoutPublishing { self.lists }
-    // The lists are searched outside of the lock, because a list builds its index for the first
-    // lookup.
+    // The lists are searched outside of the lock, because the first lookup in a list builds its index.
     return lists.lazy.compactMap { $0[id.key]?.id }.first ?? id
   }
 
@@ -47,7 +46,7 @@ final class PermanentIDInbox: @unchecked Sendable {
   func checkInvariants() -> String? {
     TemporaryIDs.shared.withoutPublishing {
       isEmpty == lists.isEmpty
-        ? nil : "the mark of the inbox of permanent IDs disagrees with its content"
+        ? nil : "the flag of the inbox of permanent IDs does not match its content"
     }
   }
 }

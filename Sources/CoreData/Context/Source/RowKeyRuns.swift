@@ -33,7 +33,7 @@ struct RowKeyRuns {
     }
   }
 
-  /// The same rows with their current IDs. O(1) if no row is that of an unsaved object.
+  /// The same rows with their current IDs. O(1) if no row belongs to an unsaved object.
   var current: RowKeyRuns {
     if temporaryIDs.isEmpty { return self }
     var rows = RowKeyRuns()

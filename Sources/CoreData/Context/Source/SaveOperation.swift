@@ -5,18 +5,17 @@ struct SaveOperation {
   /// The objects that the stores have saved.
   private(set) var saved = SavedObjects()
 
-  /// How often a merge policy may leave the same conflicts before the save fails. More than once,
-  /// because a conflict can also remain because of another save of the same objects in between,
-  /// which is not a defect of the policy.
+  /// After this many unsuccessful attempts to resolve the same conflict, the save fails. More than one, because another
+  /// context may save the same objects in between and cause the conflict again, which is not a defect of the policy.
   private static let maximumUnresolved = 2
-  /// How often a save may find new conflicts. Limited, because a policy could cause new conflicts
-  /// without end.
+  /// How often a save that finds conflicts is attempted. Limited, because a policy could cause new
+  /// conflicts forever.
   private static let maximumAttempts = 1000
 
   mutating func run() throws {
     let changes = try groupByStore()
     // All stores are checked before the first one is written: a save to several stores is not one
-    // transaction, so a later failure leaves it half done.
+    // transaction, so an error in a later store would leave only the earlier ones saved.
     for (store, _) in changes { try store.requireWritable() }
     // A read-only store cannot write new metadata; its engine throws if there is any.
     for store in coordinator.persistentStores
@@ -88,7 +87,7 @@ struct SaveOperation {
 
   /// Saves the objects of one store, repeatedly while the merge policy resolves conflicts.
   ///
-  /// - Returns: The saved objects. Resolving conflicts may have changed and discarded some.
+  /// - Returns: The saved objects. Resolving conflicts may have changed or discarded some of them.
   private func save(_ first: SavedObjects, to store: NSPersistentStore) throws -> SavedObjects {
     var part = first
     var before: Set<ConflictKey> = []
@@ -175,7 +174,7 @@ struct SaveOperation {
       }
       return .saved
     case .conflicts(let conflicts, let isForeign):
-      // The policy compares with the current state of the store.
+      // The policy compares the objects with the current rows of the store.
       context.advanceGeneration()
       return .conflicts(try finder.conflicts(conflicts, isForeign: isForeign, in: part))
     case .violations(let violations):
@@ -255,7 +254,7 @@ struct SaveOperation {
       Log.contextNotice(
         "values that the store computed cannot be read: \(error.localizedDescription)")
     }
-    // An object without a row reports the error when its values are needed.
+    // An object whose row could not be read reports the error when its values are needed.
     for object in objects where !object.snapshot.isPresent { object.state.rowCouldNotBeRead() }
   }
 }

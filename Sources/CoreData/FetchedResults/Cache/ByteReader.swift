@@ -1,4 +1,4 @@
-/// Reads the bytes of a `ByteWriter`. Its methods return nil if the bytes are invalid.
+/// Reads bytes that a `ByteWriter` wrote. Its methods return nil if the bytes are invalid.
 struct ByteReader {
   private let content: [UInt8]
   private var offset = 0
@@ -15,9 +15,9 @@ struct ByteReader {
     }
   }
 
-  /// Reads a number of elements that follow, each of which has at least a given size.
+  /// Reads the number of the elements that follow. Each of them has at least a given size in bytes.
   mutating func count(ofSize size: Int = 1) -> Int? {
-    // A damaged file must not make the reader allocate memory for more elements than it can
+    // A damaged file must not make the reader allocate memory for more elements than the file can
     // contain.
     guard let number = number(), number <= UInt64((content.count - offset) / max(size, 1)) else {
       return nil
@@ -38,7 +38,7 @@ struct ByteReader {
     defer { offset += count }
     return content.withUnsafeBytes { bytes in
       (0..<count / MemoryLayout<Value>.stride).map {
-        // Texts of any length precede the values, so these are not aligned.
+        // Texts of any length precede the values, so the values are not aligned.
         bytes.loadUnaligned(
           fromByteOffset: offset + $0 * MemoryLayout<Value>.stride, as: Value.self)
       }

@@ -1,9 +1,10 @@
 /// The order, keys and sections of results, kept in a file after the program ends.
 ///
 /// A cache is used only if the store's file has not changed since the rows were read, and if the results execute the
-/// same statement with the same parameters. So it never returns a wrong row. There is no cache for results for which
-/// this cannot be checked: those made of objects, those of several stores, of stores that are not database files, of a
-/// pinned query generation or of a parent context, and those that depend on the current time or on chance.
+/// same statement with the same parameters. So it never returns a wrong row. Results for which this cannot be checked
+/// have no cache: those that are read into objects; those from several stores, from a store that is not a database
+/// file, from a pinned query generation or from a parent context; and those that depend on the current time or on
+/// random numbers.
 struct ResultsCache {
   private let file: URL
   private let store: any FileEngine

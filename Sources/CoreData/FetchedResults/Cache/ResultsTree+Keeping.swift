@@ -35,7 +35,7 @@ extension ResultsTree {
   convenience init?(reading reader: inout ByteReader, results: LiveResults, origin: StoreOrigin) {
     self.init(form: results.tree.form)
     var kinds: [(layout: EntityLayout, section: Int)] = []
-    // A kind has at least 16 bytes: it consists of two strings, each after its length, a number of eight bytes.
+    // A kind has at least 16 bytes: two strings, each preceded by its length, a number of eight bytes.
     guard let kindCount = reader.count(ofSize: 16) else { return nil }
     for _ in 0..<kindCount {
       guard let entity = reader.text(), let section = reader.text(),
@@ -43,7 +43,7 @@ extension ResultsTree {
       else { return nil }
       kinds.append((layout, results.names.number(of: section)))
     }
-    // A leaf has at least 40 bytes: it consists of five sequences, each after its length, a number of eight bytes.
+    // A leaf has at least 40 bytes: five sequences, each preceded by its length, a number of eight bytes.
     guard let leafCount = reader.count(ofSize: 40) else { return nil }
     var builder = Builder(self)
     for _ in 0..<leafCount {

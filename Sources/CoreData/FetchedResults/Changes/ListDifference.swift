@@ -15,7 +15,7 @@ struct ListDifference {
   private(set) var inserted: [Int] = []
   private(set) var staying: [Pair] = []
 
-  /// Compares two lists. The remaining items are sorted by new index. O(n log n) for n items in both.
+  /// Compares two lists. The remaining items are sorted by new index. O(n log n) for n items in both lists.
   ///
   /// - Parameters:
   ///   - old: The old list. Neither list contains an item twice.
@@ -51,8 +51,9 @@ struct ListDifference {
     }
   }
 
-  /// Computes the difference where all but some items keep their order. The changed items come first in ``staying``, in
-  /// the given order. They are followed by other items that move, if this saves moves. O(k log k) for k given items.
+  /// Computes the difference between lists in which all unchanged items keep their order. The changed items come first
+  /// in ``staying``, in the given order. They are followed by other items that move, if this saves moves. O(k log k)
+  /// for k given items.
   ///
   /// - Parameters:
   ///   - leaving: The old indexes of removed items.

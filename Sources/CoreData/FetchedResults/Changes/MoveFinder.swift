@@ -12,8 +12,9 @@ struct MoveFinder {
     let new: Int
   }
 
-  /// Which of the changed rows move, and which of the other rows move, by their index among the other rows.
+  /// Whether each changed row moves.
   private(set) var movedChanged: [Bool]
+  /// The other rows that move, by their indexes among the other rows.
   private(set) var movedOthers: [Range<Int>] = []
 
   /// - Parameters:
@@ -54,7 +55,8 @@ struct MoveFinder {
     }
   }
 
-  /// Returns the value of not moving some rows: their number comes first, then the number of unchanged rows among them.
+  /// Returns the weight of rows that do not move. More rows always outweigh fewer; of equally many rows, those with
+  /// more unchanged ones weigh more.
   static func weight(ofRows rows: Int, unchanged: Int, of count: Int) -> Int {
     // `unchanged` is at most `count`, so it never outweighs one more row.
     rows * (count + 1) + unchanged
@@ -83,8 +85,8 @@ struct MoveFinder {
 
   /// Returns the positions of an ascending run with the greatest sum of weights.
   ///
-  /// - Parameter prefersLowPlaces: Whether to choose the run with the lowest places among equal runs, as patience
-  ///   sorting does. Otherwise the run that is found first is chosen.
+  /// - Parameter prefersLowPlaces: Whether to choose the run with the lowest places among runs of equal weight, as
+  ///   patience sorting does. Otherwise the run that is found first is chosen.
   static func heaviestRun(
     _ places: [Int], _ weights: [Int], prefersLowPlaces: Bool = false
   ) -> [Int] {

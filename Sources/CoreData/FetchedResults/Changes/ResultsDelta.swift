@@ -55,8 +55,8 @@ extension LiveResults {
   func subject(of entry: ResultEntry, _ known: NSManagedObject? = nil) -> ReportedObject {
     if let object = known ?? entry.object { return ReportedObject(object, entry) }
     return ReportedObject(
-      // The object is retained, because it may have its permanent ID when the row is reported, and could then not be
-      // found by its temporary one.
+      // The object is retained, because it may have its permanent ID by the time the row is reported, and could then
+      // no longer be found by its temporary ID.
       entry.key < 0 ? context.registry[entry.layout, entry.key, entry.origin] : nil, entry)
   }
 }

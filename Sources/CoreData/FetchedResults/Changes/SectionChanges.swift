@@ -19,15 +19,15 @@ struct SectionChanges {
   ) {
     var old = first.deletedSections
     for section in second.deletedSections {
-      // If the first report inserted the section, there is no index, and the combined report does
-      // not mention the section.
+      // If the first report inserted the section, it has no old index, and the combined report does
+      // not mention it.
       if let place = firstMap.section(before: section.index) {
         old.append(Section(index: place, name: section.name))
       }
     }
     var new = second.insertedSections
     for section in first.insertedSections {
-      // If the second report deleted the section again, there is no index.
+      // If the second report deleted the section again, it has no new index.
       if let place = secondMap.section(after: section.index) {
         new.append(Section(index: place, name: section.name))
       }
@@ -38,7 +38,7 @@ struct SectionChanges {
       let difference = ListDifference(
         leaving: old.map(\.index).filter { !backOld.contains($0) },
         arriving: new.map(\.index).filter { !backNew.contains($0) }, changed: back, count: count)
-      // If `staying` has more sections, then sections that existed all the time would have to move. In that case the
+      // If `staying` has more sections, then sections that existed throughout would have to move. In that case the
       // deletions and insertions remain.
       if difference.staying.count == back.count {
         let kept = difference.staying.filter { !$0.isMoved }
@@ -51,7 +51,7 @@ struct SectionChanges {
     inserted = new.sorted { $0.index < $1.index }
   }
 
-  /// Returns the old and new indexes of sections that are in both lists, if their names are unique, by new index.
+  /// Returns the old and new indexes of the sections whose names occur exactly once in each list, by new index.
   private static func pairs(_ old: [Section], _ new: [Section]) -> [(old: Int, new: Int)] {
     if old.isEmpty || new.isEmpty { return [] }
     func places(_ sections: [Section]) -> [ExactName: [Int]] {

@@ -17,11 +17,12 @@ extension SectionedChanges<NSManagedObjectID> {
     func set(_ id: NSManagedObjectID, _ old: ResultPath?, _ new: ResultPath?) {
       transitions[id] = RowTransition(subject: id, old: old, new: new)
     }
-    // The rows of these changes, and their current positions unless the next changes contain them.
+    // The rows of these changes, with their positions after the next changes. Rows that the next changes contain are
+    // replaced below.
     for row in deleted { set(row.subject, row.path, nil) }
     for row in inserted { set(row.subject, nil, nextMap.path(after: row.path)) }
     for row in moved + updated { set(row.subject, row.old, nextMap.path(after: row.new)) }
-    // The rows of the next changes, and their original positions unless these changes contain them.
+    // The rows of the next changes, with their positions before these changes.
     func old(_ id: NSManagedObjectID, _ path: ResultPath) -> ResultPath? {
       if let known = transitions[id] { return known.old }
       return map.path(before: path)
@@ -35,8 +36,8 @@ extension SectionedChanges<NSManagedObjectID> {
       count: { results.ranks(ofSection: $0).count }, subject: results.objectID(at:))
   }
 
-  /// Reports the current IDs of rows that were reported with temporary IDs: a deletion of the temporary ID, and an
-  /// insertion of the current ID.
+  /// Adds, for each row that was reported with a temporary ID, a deletion of the temporary ID and an insertion of the
+  /// current ID.
   mutating func replaceTemporaryIDs(of rows: [IdentifiedObject], in results: LiveResults) {
     if rows.isEmpty { return }
     let map = PlaceMap(self)

@@ -100,7 +100,7 @@ extension SectionedChanges {
     deletedSections = sections.deleted
     insertedSections = sections.inserted
     let map = PlaceMap(sections: self)
-    // By the new index of a section that exists before and after.
+    // The changes inside each section that exists before and after, by its new index.
     var shifts: [Int: Shift] = [:]
     for transition in transitions {
       switch (transition.old, transition.new) {

@@ -26,7 +26,7 @@ struct ChangingChildren {
   func apply(_ level: BoundLevel) -> (
     change: ChildrenChange, moved: [(node: HierarchyNode, old: Int)]
   ) {
-    // `arrange` replaces the list of children, and the difference needs the list before.
+    // `arrange` replaces the list of children, and the difference needs the former list.
     let old = members == nil ? [] : parent.children
     if members == nil {
       for row in resorted { row.node.values = row.values }

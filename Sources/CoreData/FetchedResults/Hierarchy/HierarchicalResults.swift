@@ -21,7 +21,7 @@ final class HierarchicalResults {
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
   }
 
-  /// Reads all objects, with one query for the sections and few queries for each level, as for prefetching.
+  /// Reads all objects, with one query for the sections and a few queries for each level, as for prefetching.
   func load() throws {
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
     switch roots {
@@ -193,8 +193,8 @@ final class HierarchicalResults {
     return try run(&change) { try $0.identify(identified) }
   }
 
-  /// Returns the members whose position depends on the ID of one of some objects, because their level is sorted by a
-  /// reference to it.
+  /// Returns the members whose positions depend on the IDs of some objects, because their level is sorted by
+  /// references to these objects.
   private func membersOrdered(by objects: [NSManagedObject]) throws -> [NSManagedObject] {
     try levels.flatMap(\.references).flatMap { reference in
       try reference.roots(of: reference.ends(among: objects) { _, _ in true }, in: context)
@@ -217,7 +217,7 @@ final class HierarchicalResults {
     do {
       return try change.run(delta)
     } catch {
-      // The sections have changed, and the levels below could not be read: both must match again.
+      // The sections have changed, but the levels below have not. Undoing the change makes them match again.
       results.undo?()
       throw error
     }

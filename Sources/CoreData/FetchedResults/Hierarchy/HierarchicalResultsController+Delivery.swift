@@ -55,7 +55,7 @@ extension HierarchicalResultsController {
 
   func deliver(_ updates: TableUpdates, notifiesDelegate: Bool = true) {
     if updates.isEmpty { return }
-    // Only the present listeners receive the report, because a listener that is added during it
+    // Only the current listeners receive the report, because a listener that is added during it
     // starts with the new results.
     changeObserver.pendingDelivery = (updates, listeners[...])
     changeObserver.whileNotifying {

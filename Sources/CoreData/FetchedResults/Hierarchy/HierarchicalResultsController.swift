@@ -76,7 +76,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
 
   /// Creates a controller with the results of a request as sections and the members of a relationship as rows.
   ///
-  /// It fetches nothing yet. ``performFetch()`` throws errors of the arguments.
+  /// It fetches nothing yet. ``performFetch()`` throws an error if an argument is invalid.
   ///
   /// - Parameters:
   ///   - fetchRequest: A request for the parents, with at least one sort descriptor. Its limit and offset stay in
@@ -247,7 +247,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
       })
   }
 
-  /// Keeps a list view that chooses its animations up to date from now on.
+  /// Keeps a list view up to date from now on. The view chooses the animations.
   @discardableResult
   public func keepUpdated<View: TableViewUpdating>(_ view: View) -> AnyObject
   where View.RowAnimation == TableRowAnimation {

@@ -9,7 +9,7 @@ struct ChildrenChange {
   func oldPlace(of new: Int) -> Int { left.place(ofRemaining: new - arrived.count(before: new)) }
 }
 
-/// A change of hierarchical results, computed level by level from the sections down.
+/// A change to hierarchical results, computed level by level from the sections down.
 ///
 /// On each level it finds the nodes that leave their parents and the objects that arrive. An object that does both
 /// has moved, and keeps its node with everything below it. The children of removed nodes leave in turn, and those of

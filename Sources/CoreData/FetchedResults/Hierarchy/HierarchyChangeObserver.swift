@@ -26,7 +26,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
   var pendingDelivery: (updates: TableUpdates, listeners: ArraySlice<HierarchyListener>) = (
     .init(), []
   )
-  /// Whether the results miss changes, because there was neither delegate nor listener or because the store failed.
+  /// Whether the results miss changes, because there was no delegate or listener, or because the store failed.
   private(set) var isBehind = false
   /// The objects of the results that the missed changes affect.
   private var missed = ChangeList()

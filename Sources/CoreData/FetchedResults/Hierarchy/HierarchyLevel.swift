@@ -90,7 +90,8 @@ struct BoundLevel {
     try order.map { try SortValues(of: member, by: $0.sorts) }
   }
 
-  /// Returns the index, among sorted children, of the node with these sort values, or at which to insert it.
+  /// Returns the index of the node with these sort values among sorted children; if there is none, the index at which
+  /// to insert it.
   func position(of values: SortValues, in children: [HierarchyNode]) -> Int {
     guard let order else { return 0 }
     // The position is unique, because equal sort values are ordered by the objects' IDs.

@@ -145,7 +145,7 @@ struct LevelFinder {
       if present.remove(ObjectIdentifier(node.object)) == nil {
         leaving.append(HierarchyChange.Leaving(node: node, parent: parent, place: place))
       } else if let values = try level.values(of: node.object) {
-        // It is unknown which children have changed, so all are sorted in again.
+        // It is unknown which children have changed, so all of them are sorted again.
         resorted.append(ChangingChildren.Resorted(node: node, place: place, values: values))
       }
     }

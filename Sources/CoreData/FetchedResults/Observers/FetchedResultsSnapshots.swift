@@ -44,7 +44,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
   }
 }
 
-/// Creates snapshots from the first one and the reports after it.
+/// Creates snapshots from the first snapshot and the reports that follow it.
 final class SnapshotBuffer: Sendable {
   let mailbox: ReportMailbox
   /// The last snapshot, including rows with temporary IDs.

@@ -1,15 +1,15 @@
 import OrderedCollections
 import Synchronization
 
-/// Holds what a reader has not read yet, merging new reports into the unread one.
+/// Holds the rows and changes that a reader has not read yet, and merges new reports into the unread one.
 ///
-/// It is written on the context's queue and read by any task.
+/// The context's queue writes to it, and any task may read from it.
 final class ReportMailbox: ReportListener, Sendable {
   /// The unread content.
   struct Mail: Sendable {
     /// All rows, if the reader has not received any yet.
     var start: FetchedResultsSnapshots.Element?
-    /// The changes after that.
+    /// The unread changes; if `start` is set, those that followed it.
     var report: FetchedResultsReport?
   }
 
@@ -57,7 +57,7 @@ final class ReportMailbox: ReportListener, Sendable {
     store(mail)
   }
 
-  /// Stores a snapshot of all rows. Those that changed since the reader's last snapshot are marked as reloaded.
+  /// Stores a snapshot of all rows. Rows that changed since the reader's last snapshot are marked as reloaded.
   private func start(restarting report: FetchedResultsReport, in results: LiveResults) {
     let unread = state.withLock { $0.mail }
     let marked = (unread.start?.reloadedItemIdentifiers ?? []) + (unread.report?.changedIDs ?? [])
@@ -96,8 +96,8 @@ final class ReportMailbox: ReportListener, Sendable {
 
   /// Waits for unread mail.
   ///
-  /// - Returns: False if there will be none, or if the task was cancelled. After the end, the
-  ///   result may be true although there is no mail; the next call then returns false.
+  /// - Returns: False if no more mail will arrive, or if the task was cancelled. After `end()`, the result may be true
+  ///   although there is no mail; the next call then returns false.
   func waitForMail() async -> Bool {
     let number = state.withLock { state in
       state.number += 1
@@ -106,9 +106,10 @@ final class ReportMailbox: ReportListener, Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         let hasMail = state.withLock { state -> Bool? in
-          // A cancellation from now on finds the waiter, because the task is marked before `onCancel` runs.
+          // `onCancel` finds the waiter if the task is cancelled after this check, because the task is marked as
+          // cancelled before `onCancel` runs.
           if Task.isCancelled { return false }
-          // Checked before the end, so that a reader still receives what arrived earlier.
+          // Checked before `isEnded`, so that a reader still receives mail that arrived before the end.
           if state.mail.start != nil || state.mail.report != nil { return true }
           if state.isEnded { return false }
           state.waiters[number] = waiter

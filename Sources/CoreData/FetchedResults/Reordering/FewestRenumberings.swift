@@ -1,19 +1,20 @@
 /// Finds the smallest set of numbers to rewrite when a row of an ascending list is moved.
 ///
 /// Rows that keep their numbers keep their relative order, so the rewritten rows are a contiguous run in the new order.
-/// Either it contains the moved row and as many rows on both sides as necessary until enough numbers are available
-/// between the rows that stay. Or, if that is shorter, it consists of the rows that the moved row passed, and the moved
-/// row keeps its number.
+/// Either the run contains the moved row and just enough rows on both sides that new numbers for all of them fit
+/// between the numbers of the rows next to the run. Or, if that is shorter, the moved row keeps its number, and the run
+/// contains the rows that it passed, with as many rows beyond its old position as necessary.
 ///
 /// Numbers are represented by ordinals: an integer by itself, a floating-point number by its rank among all values of
-/// its type. So the count of values between two numbers is always a difference. O(r log r) for r rewritten rows.
+/// its type. So the count of values between two numbers follows from the difference of their ordinals. O(r log r) for r
+/// rewritten rows.
 struct FewestRenumberings {
   /// The number at a position of the new order.
   enum Number {
     case ordinal(Int128)
-    /// No value, which precedes all numbers.
+    /// The row has no value, so it precedes all rows with a number.
     case none
-    /// No row that limits the numbers.
+    /// No row at this position limits the numbers.
     case open
   }
 
@@ -42,7 +43,7 @@ struct FewestRenumberings {
     guard let best else { return nil }
     places = best
     if case .ordinal(let ordinal) = try number(best.lowerBound - 1) {
-      // Existing numbers may violate the rules of the model, and new ones must not.
+      // Existing numbers may violate the rules of the model, but new ones must not.
       low = max(ordinal, domain.lowerBound - 1)
     } else {
       low = nil
@@ -55,12 +56,13 @@ struct FewestRenumberings {
   }
 
   private struct Search {
-    // 128 bits, because the bounds lie one beyond the range of `Int64`, and differences further.
+    // 128 bits, because the bounds can be one beyond the range of `Int64`, and differences of ordinals can be even
+    // larger.
     let domain: ClosedRange<Int128>
     let number: (Int) throws -> Number
 
-    /// Returns the exclusive lower bound that a row that stays sets for the rows to its right, and whether there is no
-    /// such row because the list ends.
+    /// Returns the exclusive lower bound that a row sets for the rows to its right if it keeps its number, and whether
+    /// no row limits the numbers at this position.
     func low(_ place: Int) throws -> (ordinal: Int128, isEnd: Bool) {
       switch try number(place) {
       case .ordinal(let ordinal): (max(ordinal, domain.lowerBound - 1), false)
@@ -69,8 +71,8 @@ struct FewestRenumberings {
       }
     }
 
-    /// Returns the exclusive upper bound that a row that stays sets for the rows to its left, and whether there is no
-    /// such row because the list ends.
+    /// Returns the exclusive upper bound that a row sets for the rows to its left if it keeps its number, and whether
+    /// no row limits the numbers at this position.
     func high(_ place: Int) throws -> (ordinal: Int128, isEnd: Bool) {
       switch try number(place) {
       case .ordinal(let ordinal): (min(ordinal, domain.upperBound + 1), false)
@@ -105,7 +107,7 @@ struct FewestRenumberings {
           return (place - best.left)..<(place + best.right + 1)
         }
         if leftEnded, rightEnded { return nil }
-        // Doubling keeps the number of examined rows proportional to that of the rewritten ones.
+        // Doubling keeps the number of examined rows proportional to the number of rewritten rows.
         depth *= 2
       }
     }
@@ -126,7 +128,8 @@ struct FewestRenumberings {
       return best
     }
 
-    /// Returns the run of rows that the moved row passed, if it is short enough. The moved row keeps its number.
+    /// Returns the shortest run that contains the rows that the moved row passed and that can be renumbered, while the
+    /// moved row keeps its number; nil if no such run is shorter than `length`.
     func passed(_ old: Int, _ place: Int, below length: Int) throws -> Range<Int>? {
       var count = abs(place - old)
       if old < place {

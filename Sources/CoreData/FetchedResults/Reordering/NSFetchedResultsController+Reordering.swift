@@ -10,8 +10,8 @@ extension NSFetchedResultsController {
   /// The attribute is the one of the last sort descriptor that sorts by a stored number of the entity itself, for
   /// example `displayOrder`. With sections, the first sort descriptor groups the rows and is not considered. If a
   /// number is available between the new neighbors, only one object changes: it receives the number in the middle, or
-  /// the next number at an end. Otherwise as few neighbors as possible are renumbered too. The minimum and maximum
-  /// value of the attribute in the model are respected. Objects without a value receive one if necessary.
+  /// the next number at an end. Otherwise as few neighbors as possible are renumbered too. All new numbers respect the
+  /// minimum and maximum value of the attribute in the model. Objects without a value receive one if necessary.
   ///
   /// A move to another section also changes the object's section attribute, or the to-one relationship that the section
   /// key path begins with. The value is copied from a row of the new section.
@@ -24,7 +24,7 @@ extension NSFetchedResultsController {
   ///   - newIndexPath: Its index path after the move, as in a table view's `moveRowAt:to:`.
   ///   - view: The delegate, the view of a ``TableUpdater`` or the token of an observer that already shows the move.
   ///     The move is not reported to it. If other rows change too, it receives a report that leads from the rows it
-  ///     shows to the new ones. All others receive the whole report.
+  ///     shows to the new ones. All other recipients receive the whole report.
   /// - Throws: `NSCoreDataError` if an index path does not exist or if the rows cannot be reordered: no sort descriptor
   ///   sorts by a number, another sort descriptor determines the position, the section key cannot be changed, there are
   ///   fewer numbers than rows, or the method is called while changes are being reported. In these cases nothing
@@ -32,7 +32,7 @@ extension NSFetchedResultsController {
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {
-    // The context would process the move only after this notification, when `shownMove` is gone.
+    // The context would process the move only after this notification, when `shownMove` is already nil again.
     if managedObjectContext.announcing.isNotifying {
       throw CoreDataError.badRequest(
         "cannot move a row while changes are being reported: call moveObject(from:to:) afterwards")

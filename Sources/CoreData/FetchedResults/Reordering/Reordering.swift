@@ -60,8 +60,8 @@ struct Reordering {
   private func row(_ place: Int) -> NSManagedObject? {
     if place == new.row { return object }
     var row = place
-    // Converts the position to the one before the move. After the move, the moved row occupies a position, and it has
-    // left its old one if that was in the same section.
+    // Converts the position after the move to the one before it: the moved row now occupies a position, and no longer
+    // occupies its old one if that was in the same section.
     if place > new.row { row -= 1 }
     if !changesSection, row >= old.row { row += 1 }
     return ranks.contains(start + row) ? results.object(atRank: start + row) : nil

@@ -7,10 +7,11 @@ struct ShownMove {
   /// The objects whose values of the order attribute were changed for the move.
   let renumbered: Set<ObjectIdentifier>
 
-  /// Returns the part of a change that a recipient does not show yet. Old positions refer to the rows after the move.
+  /// Returns the part of a change that a recipient does not show yet. Old positions in the result refer to the rows as
+  /// the view shows them, after the move.
   ///
   /// - Parameter recipient: A delegate or observer.
-  /// - Returns: The unchanged report, unless the recipient shows the move.
+  /// - Returns: The whole change, unless the recipient already shows the move.
   func remainder(
     of delta: ResultsDelta, for recipient: AnyObject, in results: LiveResults
   ) -> ResultsDelta {
@@ -35,7 +36,8 @@ struct ShownMove {
       rest.moved = []
     } else if let change = delta.updated.first(where: { $0.subject.object(in: results) === object })
     {
-      // The report describes moves of other rows around the dragged row. In the view, the dragged row moves instead.
+      // The change keeps the dragged row in its position and moves other rows. The view has already moved the dragged
+      // row, so this row moves on to its final position.
       rest.updated.removeAll { $0.new == change.new }
       rest.moved.append(ResultsDelta.Change(subject: change.subject, old: new, new: change.new))
     }
@@ -43,7 +45,7 @@ struct ShownMove {
     return rest
   }
 
-  /// Returns the position of a row of the old order after the move.
+  /// Converts a row's position before the move to its position after the move.
   private func shown(_ path: ResultPath) -> ResultPath {
     if path == old { return new }
     var path = path

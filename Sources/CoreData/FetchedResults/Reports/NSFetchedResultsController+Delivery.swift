@@ -1,7 +1,7 @@
 // A change to the results is delivered to the delegate first, then to observers and readers.
 
 extension NSFetchedResultsController {
-  /// The controller with erased result type, as delegates receive it.
+  /// The controller with its result type erased, as delegates receive it.
   ///
   /// `NSFetchRequestResult` adds nothing to a class reference, so the two types have the same memory layout.
   var erased: NSFetchedResultsController<any NSFetchRequestResult> {
@@ -11,7 +11,7 @@ extension NSFetchedResultsController {
   /// Reports a change to the delegate, the observers and the readers.
   ///
   /// - Parameters:
-  ///   - identified: Rows that may have been reported with temporary IDs, which are now permanent.
+  ///   - identified: Objects that received permanent IDs. Earlier reports may have used their temporary IDs.
   ///   - notifiesDelegate: Whether to notify the delegate too.
   func deliver(
     _ delta: ResultsDelta, identified: [IdentifiedObject] = [], notifiesDelegate: Bool = true

@@ -38,9 +38,9 @@ public protocol NSFetchedResultsSectionInfo {
 /// the old rows and then insertions always results in the new rows. Changes that the delegate makes in the context
 /// are reported afterwards.
 ///
-/// Compared to Apple's Core Data: the controller follows the context for any delegate, even for one without any of
-/// the methods. A method counts as implemented if the class that declares the conformance has it; a subclass can
-/// override it, but cannot add it.
+/// Compared to Apple's Core Data: the controller observes the context for any delegate, even for one that implements
+/// none of the methods. A method counts as implemented if the class that declares the conformance implements it; a
+/// subclass can override it, but cannot add it.
 ///
 /// ```swift
 /// final class RowPrinter: NSFetchedResultsControllerDelegate {
@@ -79,7 +79,8 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith snapshot: NSDiffableDataSourceSnapshotReference)
-  /// Called after results without sections changed. The difference leads from the old IDs to the new ones.
+  /// Called after the results changed, if the controller has no section key path. The difference leads from the old IDs
+  /// to the new ones.
   ///
   /// Moved and changed rows are reported as a removal and an associated insertion. New objects have permanent IDs.
   func controller(

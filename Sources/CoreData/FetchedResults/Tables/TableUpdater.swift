@@ -37,12 +37,12 @@ public final class TableUpdater<View: TableViewUpdating>: NSFetchedResultsContro
     self.moves = moves
   }
 
-  /// Creates a delegate for a view that chooses its animations.
+  /// Creates a delegate for a view that chooses its own animations.
   public convenience init(_ view: View) where View.RowAnimation == TableRowAnimation {
     self.init(view, with: .automatic)
   }
 
-  /// Begins a report.
+  /// Starts to record the changes of a report.
   public func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
@@ -113,7 +113,7 @@ extension NSFetchedResultsController {
     delegate = updater
   }
 
-  /// Keeps a list view that chooses its animations up to date from now on.
+  /// Keeps a list view up to date from now on. The view chooses its own animations.
   public func keepUpdated<View: TableViewUpdating>(_ view: View)
   where View.RowAnimation == TableRowAnimation {
     keepUpdated(view, with: .automatic)

@@ -3,7 +3,7 @@ extension TableViewUpdating {
   ///
   /// Call it when the data source already has the new rows. The rows of deleted, inserted and reloaded sections are not
   /// passed to the view, because it inserts and deletes them with their sections. Reloads are passed with old index
-  /// paths, as the rules of batch updates require. An empty report calls nothing.
+  /// paths, as the rules of batch updates require. For an empty report, no method of the view is called.
   ///
   /// - Parameters:
   ///   - updates: The changes.
@@ -42,8 +42,8 @@ extension TableViewUpdating where RowAnimation == TableRowAnimation {
 }
 
 extension TableUpdates {
-  /// Returns the updates as a batch update requires them: no section or row occurs twice, and no row of a section
-  /// that is deleted, inserted or reloaded occurs.
+  /// Returns the updates as a batch update requires them: no section or row occurs twice, and rows of deleted, inserted
+  /// and reloaded sections are omitted.
   ///
   /// - Returns: The batch, and a later batch that reloads the sections and rows that the first one moved.
   func batches(_ moves: TableRowMoves) -> (batch: TableUpdates, later: TableUpdates) {
@@ -90,7 +90,7 @@ extension TableUpdates {
     batch.reloadedRows = reloadedRows.filter {
       !wholeOld.contains($0.old.section) && !wholeLater.contains($0.new.section)
     }
-    // The moves were appended at the ends.
+    // The index paths of moved rows were appended at the ends of these lists.
     batch.deletedRows.sort(by: >)
     batch.insertedRows.sort()
     return (batch, later)

@@ -6,7 +6,8 @@
 ///
 /// A view that has these methods can adopt the protocol in one line, and then applies a controller's reports in one
 /// line: see ``TableUpdater``. For a toolkit's view with other methods, such as a model that reports rows, or a list
-/// box, write a small adapter that adopts the protocol. `RecordingTable` of `CoreDataTestSupport` checks the rules.
+/// box, write a small adapter that adopts the protocol. In tests, `RecordingTable` of `CoreDataTestSupport` checks that
+/// the calls follow the rules.
 ///
 /// Views are called on the queue of the caller. A controller calls them on its context's queue.
 public protocol TableViewUpdating: AnyObject {
@@ -51,9 +52,9 @@ public enum TableRowAnimation: Int, Sendable {
 
 /// How moved rows are applied to a list view.
 public enum TableRowMoves: Sendable {
-  /// As a deletion and an insertion in one batch. The row is shown with its current values: a move may have changed
-  /// them. In one batch, a list view can neither move and reload the same row, nor move a row out of a deleted
-  /// section or into an inserted one.
+  /// As a deletion and an insertion in one batch. The row is shown with its current values, which may have changed
+  /// together with its position. In one batch, a list view can neither move and reload the same row, nor move a row out
+  /// of a deleted section or into an inserted one.
   case deletionsAndInsertions
   /// As a move, followed by a reload in a second batch. Rows that leave a deleted section or enter an inserted one
   /// are still deleted and inserted.

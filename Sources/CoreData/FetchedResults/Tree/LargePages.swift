@@ -10,7 +10,7 @@ enum LargePages {
   /// large table also miss the TLB, and the page table entries are not in the processor's caches either.
   static func advise(_ memory: UnsafeMutableRawBufferPointer) {
     #if canImport(Glibc)
-      // Less memory may contain no page of this size, because pages are aligned.
+      // A smaller range may not contain a whole page of this size, because pages are aligned.
       guard let start = memory.baseAddress, memory.count >= 2 * size else { return }
       let first = UnsafeMutableRawPointer(
         bitPattern: (UInt(bitPattern: start) + UInt(size) - 1) / UInt(size) * UInt(size))

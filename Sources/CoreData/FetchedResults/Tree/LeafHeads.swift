@@ -8,8 +8,8 @@ extension ResultsTree {
       var position: Int32 = 0
       /// The number of rows in the leaf that begin a section.
       var sections: UInt16 = 0
-      /// Whether the row index has the current index of each row; false after a row was inserted or removed before
-      /// others.
+      /// Whether the row index contains the current index of each row of the leaf; false after a row was inserted or
+      /// removed before another row.
       var isAsIndexed = true
     }
 

@@ -29,7 +29,8 @@ extension ResultsTree {
     if location.leaf.startsSection(location.index) != startsSection {
       return "row \(entry.key) has a wrong section mark"
     }
-    // Checks only the sort keys: rows with equal ones are sorted by ID, but not after `setKey` changed an ID.
+    // Compares only the sort keys. Rows with equal sort keys are sorted by ID, but no longer after `setKey` changed an
+    // ID.
     let order =
       previous?.withSortKey { left in location.withSortKey { form.compare(left, $0) } } ?? 0
     if order > 0 { return "row \(entry.key) is out of order" }

@@ -174,8 +174,7 @@ extension ResultsTree {
       at index: Int
     ) {
       let start = start(index)
-      // The rows after the new one shift. Updating each of their entries in the row index would cost a
-      // cache miss.
+      // The rows after the new one shift. Updating their entries in the row index would cost a cache miss for each row.
       if index < count { heads[number].isAsIndexed = false }
       keys.insert(key, at: index)
       // The loop below adds the length of the sort key to this row's end, too.
@@ -250,7 +249,8 @@ extension ResultsTree {
     fileprivate(set) var position = 0
     @exclusivity(unchecked)
     private(set) var children: [Node] = []
-    /// The counts up to the end of each child. Finding the position of a row reads one element on each level.
+    /// For each child, the counts of all children up to and including it. Finding the position of a row reads one
+    /// element of this array on each level.
     @exclusivity(unchecked)
     private(set) var ends: [Counts] = []
 
@@ -261,7 +261,8 @@ extension ResultsTree {
     /// Returns the counts before a child.
     func counts(before index: Int) -> Counts { index == 0 ? Counts() : ends[index - 1] }
 
-    /// Returns the first child that ends after a number of rows or sections, or the last child if none does.
+    /// Returns the index of the first child that ends after a number of rows or sections, or of the last child if none
+    /// does.
     @inline(__always)
     func child(endingAfter count: Int, _ part: (Counts) -> Int32) -> Int {
       var low = 0
@@ -300,7 +301,7 @@ extension ResultsTree {
       return Branch(upper)
     }
 
-    /// Adds to the end counts of a child and all children after it.
+    /// Adds counts to the elements of `ends` for a child and all children after it.
     func add(_ counts: Counts, from index: Int) {
       for index in index..<ends.count { ends[index] += counts }
     }

@@ -27,7 +27,7 @@ extension ResultsTree {
   /// The index, the leaf's head and the branches usually suffice, so the leaf is rarely read.
   func position(ofKey key: Int64, _ origin: StoreOrigin) -> (rank: Int, section: Int)? {
     find(key, origin) { hint, isCertain in
-      // Only in a leaf in which a section begins does a row's section depend on its index.
+      // If no section begins in the leaf, all of its rows are in the same section, so the leaf need not be read.
       if isCertain, heads[hint.leaf].sections == 0 {
         return position(inLeaf: hint.leaf, hint.index)
       }
@@ -35,7 +35,7 @@ extension ResultsTree {
     }
   }
 
-  /// Calls `body` with each hint for a row, and with whether the hint is certain, until it returns a result.
+  /// Calls `body` with each hint for a row, and with whether the hint is certain, until `body` returns a result.
   @inline(__always)
   private func find<Result>(
     _ key: Int64, _ origin: StoreOrigin, _ body: (RowIndex.Hint, Bool) -> Result?
@@ -72,9 +72,9 @@ extension ResultsTree {
     return (rank, section + location.leaf.starts(upTo: location.index))
   }
 
-  /// Returns the position of a row without counting the sections that begin in its leaf.
+  /// Returns the rank of a row, and its section without counting the sections that begin in its leaf.
   private func position(inLeaf leaf: Int, _ index: Int) -> (rank: Int, section: Int) {
-    // A row's section is the last one that begins before or with it, and indexes begin at 0.
+    // A row's section is the last one that begins before or with it, and section indexes begin at 0.
     var (rank, section) = (index, -1)
     // The branches are not retained, see `leaf(choosing:)`.
     var position = Int(heads[leaf].position)
@@ -93,8 +93,7 @@ extension ResultsTree {
   /// Descends to a leaf by choosing a child of each branch.
   @inline(__always)
   func leaf(choosing child: (Branch) -> Int) -> Leaf {
-    // Nodes are not retained on the way, because that would take longer than the rest. The tree
-    // keeps them alive.
+    // Nodes are not retained, because that would take longer than the rest of the search. The tree keeps them alive.
     var branch: Unmanaged<Branch>
     switch root {
     case .leaf(let leaf): return leaf

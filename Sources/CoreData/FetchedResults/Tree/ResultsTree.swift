@@ -137,7 +137,7 @@ final class ResultsTree {
     let leaf = location.leaf
     let former = kinds[location.kind]
     index.remove(location.key, fromLeaf: leaf.number)
-    // The kind contains the store, which a temporary ID does not have.
+    // The kind includes the store, and a row with a temporary ID had none.
     leaf.setKey(location.index, key, kind: kind(former.layout, origin, section: former.section))
     index.insert(key, at: RowIndex.Hint(leaf: leaf.number, index: location.index))
   }
@@ -146,7 +146,7 @@ final class ResultsTree {
 
   private func leaf(for row: ResultRow) -> Leaf {
     leaf { branch in
-      // The last child that does not begin after the row.
+      // Chooses the last child whose first row precedes the new row, or the first child if there is none.
       (1..<branch.children.count).partitioningIndex {
         !isAfter(row, Location(leaf: branch.children[$0].first, index: 0))
       } - 1
@@ -227,7 +227,7 @@ final class ResultsTree {
       return
     }
     let capacity = capacity(of: node)
-    // The limit is far below the half that a split leaves, so that alternating insertions and
+    // The limit is far below half of the capacity, which is the size after a split, so that alternating insertions and
     // removals do not split and merge the same node again and again.
     guard node.size < capacity / 4 else { return }
     let index = node.position
@@ -245,7 +245,7 @@ final class ResultsTree {
     rebalance(.branch(parent))
   }
 
-  /// Moves the rows or children of the next child into a child.
+  /// Merges a child with the next one.
   private func join(_ parent: Branch, _ index: Int) {
     let right = parent.remove(at: index + 1)
     switch (parent.children[index], right) {

@@ -5,8 +5,8 @@ import CSwiftRuntime
 /// keys that fit into 32 bits have different marks, so for most tables a mark identifies its row. Reading the leaf to
 /// compare keys would be slow, because a leaf that was not used recently is in no cache.
 ///
-/// The tree finds the old row of an object with this index, because the object may no longer have the sort values that
-/// determined the row's position.
+/// The tree uses this index to find the old row of an object, because the object may no longer have the sort values
+/// that determined the row's position.
 struct RowIndex {
   /// From the highest bit: 32 bits of the mark, 8 bits of the index in the leaf, and 24 bits of the leaf's number
   /// plus one. An empty slot is 0.
@@ -71,8 +71,8 @@ struct RowIndex {
   /// Returns whether a row that is found for a key certainly has this key.
   func isCertain(_ key: Int64) -> Bool { largeKeys == 0 && !Self.isLarge(key) }
 
-  // A multiplication replaces a division, which would be slow. The number of slots need not be a
-  // power of two.
+  // Scales the mark to the number of slots with a multiplication. So the number of slots need not be a power of two,
+  // and no slow division is necessary.
   private func home(_ mark: UInt64) -> Int { Int((mark &* UInt64(slots.count)) >> 32) }
 
   /// Calls `find` with each hint for a key until it returns a result.
@@ -108,7 +108,7 @@ struct RowIndex {
   mutating func insert(_ keys: [Int64], inLeaf leaf: Int) {
     if Self.size(for: count + keys.count) > slots.count { grow() }
     slots.withUnsafeBufferPointer { slots in
-      // The slots are spread over memory. Prefetching overlaps the waits for them.
+      // The slots are spread over memory, so most accesses miss the cache. Prefetching makes these misses overlap.
       for key in keys { prefetch(slots.baseAddress! + home(Self.mark(of: key))) }
     }
     for (index, key) in keys.enumerated() { insert(key, at: Hint(leaf: leaf, index: index)) }
@@ -140,7 +140,8 @@ struct RowIndex {
     guard var hole = slot(of: key, inLeaf: leaf) else { return }
     count -= 1
     if Self.isLarge(key) { largeKeys -= 1 }
-    // Moves the following entries up to the next empty slot, if the hole is between their home slot and their slot.
+    // Examines the following entries up to the next empty slot. Moves an entry into the hole if the hole is between the
+    // entry's home slot and its current slot.
     var next = hole
     while true {
       next += 1
@@ -156,7 +157,7 @@ struct RowIndex {
     slots[hole] = 0
   }
 
-  /// Returns the first defect in the table, or nil. Only the tree can check that it finds the right rows.
+  /// Returns the first defect in the table, or nil. Only the tree can check that the index finds the right rows.
   func checkInvariants() -> String? {
     let occupied = slots.indices.filter { slots[$0] != 0 }
     if occupied.count != count { return "\(occupied.count) slots are occupied instead of \(count)" }

@@ -55,7 +55,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   /// Reads in the background, then finishes with the rows on the context's queue.
   private func startReading() {
     attempts += 1
-    // The count is noted before the rows are read, so that a merge during the reading is detected.
+    // The count is recorded before the rows are read, so that a merge during the reading is detected.
     newsCount = context.reading.newsCount
     DispatchQueue.global().async { [self] in
       let rows = Result { try reading?() }
@@ -76,8 +76,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
       dictionaries?.rows.query.cancellation = cancellation
     }
-    // Without `reading`, the context's queue fetches everything: only a context can read from its
-    // parent, and counting returns no rows.
+    // If `reading` stays nil, everything is fetched on the context's queue: only a context can read from its parent,
+    // and counting returns no rows.
     guard context.parent == nil, fetch.resultType != .countResultType, !plan.query.needsObjects
     else {
       return
@@ -107,12 +107,13 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   private func finish(_ rows: Result<PrefetchedRows?, any Error>) {
     do {
-      // The cancellation handler of the progress may be called later than this.
+      // The progress may not have called its cancellation handler yet.
       if progress.isCancelled { cancellation.cancel() }
       var rows: PrefetchedRows? =
         switch rows {
         case .success(let rows): rows
-        // On its queue, the context evaluates the predicate in memory if the store allows this.
+        // Without rows, the context fetches on its queue, and evaluates the predicate in memory if the store allows
+        // this.
         case .failure(let error) where StatementLimit.isCause(of: error): nil
         case .failure(let error): throw error
         }
@@ -122,11 +123,11 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       if rows != nil, context.reading.newsCount != newsCount {
         if attempts < Self.maximumAttempts {
           progress.completedUnitCount = 0
-          // Bound again, because objects of the predicate may have permanent IDs by now.
+          // Binds the request again, because objects in its predicate may have permanent IDs by now.
           try prepare()
           return startReading()
         }
-        // On its queue, the context reads rows that no merge can make older than its objects.
+        // The context then reads the rows on its queue, where no merge can run between reading and using them.
         rows = nil
       }
       // Applies the unsaved changes, even those that were made while the rows were read

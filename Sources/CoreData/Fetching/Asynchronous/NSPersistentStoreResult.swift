@@ -10,8 +10,8 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
 
   /// The context that executed the request.
   public let managedObjectContext: NSManagedObjectContext
-  /// The progress of the request, in results. It is a child of the progress that was current when the request was
-  /// executed. Cancelling it cancels the request.
+  /// The progress of the request, counted in results. It is a child of the progress that was current when the request
+  /// was executed. Cancelling it cancels the request.
   public let progress: Progress?
 
   init(_ context: NSManagedObjectContext, progress: Progress?) {
@@ -27,8 +27,8 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
     super.init()
   }
 
-  /// The error: `CocoaError.userCancelled` after a cancellation, or the store's error. It is nil while the request
-  /// runs and after it succeeded.
+  /// The error that ended the request: `CocoaError.userCancelled` after a cancellation, or the store's error. It is nil
+  /// while the request runs and after it succeeded.
   open var operationError: (any Error)? { lock.withLock { lockedError } }
 
   func fail(_ error: any Error) { lock.withLock { lockedError = error } }

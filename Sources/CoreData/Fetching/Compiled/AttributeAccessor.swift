@@ -1,4 +1,4 @@
-/// Reads one slot of a frame's object without boxing it.
+/// Reads one slot of a frame's object without boxing the value.
 struct AttributeAccessor {
   let frame: Int
   /// The index among the frame's columns.
@@ -68,9 +68,9 @@ struct AttributeAccessor {
     return try written(frames).isNullInColumn
   }
 
-  // MARK: Objects with values of their own
+  // MARK: Objects with written or cached values
 
-  /// Returns whether the row is in cells, and no written or cached value replaces this one.
+  /// Returns whether the row is in cells, and no written or cached value replaces the cell of this slot.
   @inline(never)
   private func hasUnwrittenCell(_ frames: EvaluationFrames) -> Bool {
     guard frames[frame].hasCells, let object = frames[frame].object else { return false }

@@ -12,7 +12,7 @@ final class ConstantCondition: CompiledCondition, @unchecked Sendable {
   override func truth(_ frames: EvaluationFrames) throws -> Truth { value }
 }
 
-// AND and OR have exactly two operands, so that evaluating them does not count references. Longer lists are trees.
+// AND and OR have exactly two operands, so that evaluating them needs no reference counting. Longer lists become trees.
 
 class PairCondition: CompiledCondition, @unchecked Sendable {
   fileprivate final let first: CompiledCondition

@@ -50,7 +50,7 @@ public final class CompiledPredicate: Sendable {
     return try evaluator.matches(object)
   }
 
-  /// Returns the objects for which the predicate is true, in their order.
+  /// Returns the objects for which the predicate is true, in the order of the array.
   ///
   /// O(n), without allocations except for the result. All objects must belong to the same context.
   ///

@@ -46,7 +46,7 @@ extension BoundPath.Terminal {
 }
 
 extension BoundPath {
-  /// Returns the value for an object at the beginning of the path; NULL if a relationship on the way is nil.
+  /// Returns the value for an object at the beginning of the path; NULL if a relationship of the path is nil.
   func value(of object: NSManagedObject) throws -> StoredValue {
     var object = object
     for slot in steps {
@@ -110,7 +110,7 @@ extension ComputedValue {
     }
   }
 
-  /// One of two values, as a condition decides.
+  /// The first value if a condition is true, otherwise the second.
   convenience init(
     if condition: CompiledCondition, _ first: CompiledValue, _ second: CompiledValue
   ) {

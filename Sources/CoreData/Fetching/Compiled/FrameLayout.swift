@@ -49,7 +49,7 @@ struct FrameLayout: @unchecked Sendable {
 /// Frames that are reused for the next object, so that they are already bound if it is in the same batch.
 ///
 /// Only one caller at a time can use them. A concurrent or nested caller uses temporary frames instead. The reused
-/// frames keep the batch alive that was read last.
+/// frames retain the batch that was read last.
 final class SpareFrames: @unchecked Sendable {
   private let layout: FrameLayout
   private let frames: EvaluationFrames
@@ -71,8 +71,7 @@ final class SpareFrames: @unchecked Sendable {
 
   @inline(__always)
   func withFrames<Result>(_ body: (EvaluationFrames) throws -> Result) throws -> Result {
-    // Acquiring and releasing make what the previous caller wrote to the frames visible to this
-    // one.
+    // Acquire and release ordering makes the previous caller's writes to the frames visible to this caller.
     guard !isInUse.exchange(true, ordering: .acquiring) else {
       return try layout.withFrames(body)
     }

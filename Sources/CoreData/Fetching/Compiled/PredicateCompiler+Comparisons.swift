@@ -19,7 +19,7 @@ extension PredicateCompiler {
   mutating func compare(
     _ left: BoundExpression, _ comparison: BoundPredicate.Comparison, _ right: BoundExpression
   ) -> CompiledCondition {
-    // The specialized conditions have their constant on the right.
+    // The specialized conditions require the constant on the right.
     if left.isConstant, !right.isConstant { return compare(right, comparison.mirrored, left) }
     if case .property(let path) = left, case .constant(let constant, _) = right,
       let condition = compare(path, comparison, constant)
@@ -40,8 +40,7 @@ extension PredicateCompiler {
       switch (path.kind, constant) {
       case (.integer, .integer(let number)):
         return makeCondition(path, slot, .integer) { accessor in
-          // Wrapping operators cannot trap. At the ends of the type, `range` does not use their
-          // results.
+          // Wrapping operators cannot trap. At the type's minimum and maximum, `range` does not use the wrapped result.
           Self.range(
             comparison, number, all: Int64.min...Int64.max, below: number &- 1, above: number &+ 1
           )
@@ -70,8 +69,8 @@ extension PredicateCompiler {
     }
   }
 
-  /// Returns the numbers for which a comparison is true, or for `<>` those for which it is false; nil if there are
-  /// none.
+  /// Returns the numbers for which a comparison is true, or for `notEqual` those for which it is false; nil if there
+  /// are none.
   private static func range<Number: Comparable>(
     _ comparison: BoundPredicate.Comparison, _ number: Number, all: ClosedRange<Number>,
     below: @autoclosure () -> Number, above: @autoclosure () -> Number

@@ -3,7 +3,7 @@
 struct PredicateCompiler {
   /// The slots of each frame, complete after compilation.
   private(set) var frameSlots = [FrameSlots()]
-  /// The frame of each level: the row, and the members of each relationship.
+  /// The frame of each level. The row has level 0, and the members of each relationship have a level of their own.
   private var levels = [0: 0]
   /// The entities whose IDs are compared; nil if a block may access any ID.
   private(set) var comparedEntities: [EntityLayout]? = []
@@ -36,7 +36,7 @@ struct PredicateCompiler {
       return ValueCondition(value(expression), isModeOf: memberValues(values))
     case .isEntity(let path, let layouts):
       return at(path, absence: .unknown) { frame, _ in EntityCondition(frame: frame, layouts) }
-    // An index only narrows the rows in a database. The condition next to this one decides.
+    // In a database, the index only narrows down the rows. The condition that is joined to this one by AND decides.
     case .inIndex: return ConstantCondition(.yes)
     case .byObject(let part):
       comparedEntities = nil

@@ -43,8 +43,8 @@ final class PredicateEvaluator: Sendable {
 
   /// Calls `body` with each object for which the predicate is true.
   ///
-  /// This is much faster than evaluating one object after the other, because it determines only once what objects
-  /// that were fetched together have in common.
+  /// This is much faster than a call of `matches(_:)` for each object, because work that is the same for all objects of
+  /// a batch is done only once.
   ///
   /// - Parameters:
   ///   - objects: The objects, which the caller keeps alive.

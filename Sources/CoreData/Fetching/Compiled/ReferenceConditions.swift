@@ -3,7 +3,7 @@ struct ReferenceSet {
   private let origin: StoreOrigin?
   private let single: Int64?
   private let keys: Set<Int64>
-  /// The IDs, if the objects belong to several stores or some are not saved.
+  /// The IDs, if the objects belong to several stores or only some of them are saved.
   private let others: Set<NSManagedObjectID>
   /// The IDs of objects that were not saved when the set was created. They may be saved later.
   private let unsaved: [NSManagedObjectID]
@@ -39,7 +39,7 @@ struct ReferenceSet {
   }
 }
 
-/// Whether the destination of a to-one relationship is one of some objects. It is checked without creating the ID.
+/// Whether the destination of a to-one relationship is in a set of objects. It is checked without creating its ID.
 final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let references: ReferenceSet
@@ -74,7 +74,7 @@ final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// Whether the object itself is one of some objects.
+/// Whether the object itself is in a set of objects.
 final class IdentityCondition: CompiledCondition, @unchecked Sendable {
   private let frame: Int
   private let references: ReferenceSet
@@ -107,7 +107,7 @@ final class NoDestinationCondition: CompiledCondition, @unchecked Sendable {
   }
 }
 
-/// Whether the entity of the object is one of some entities. Subentities do not count.
+/// Whether the entity of the object is in a list of entities. Subentities of these do not count.
 final class EntityCondition: CompiledCondition, @unchecked Sendable {
   private let frame: Int
   private let layouts: [EntityLayout]

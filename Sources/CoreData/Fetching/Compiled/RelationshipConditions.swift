@@ -4,7 +4,7 @@ struct ToOneSteps {
   let frame: Int
   let slots: [Int]
 
-  /// Returns the object at the end; nil if a relationship on the way is nil.
+  /// Returns the object at the end; nil if a relationship of the chain is nil.
   func destination(_ frames: EvaluationFrames) throws -> NSManagedObject? {
     guard var object = frames[frame].object?.takeUnretainedValue() else { return nil }
     for slot in slots {
@@ -21,7 +21,7 @@ final class DestinationsCondition: CompiledCondition, @unchecked Sendable {
   /// The frame of the object at the end.
   private let frame: Int
   private let condition: CompiledCondition
-  /// The result if a relationship on the way is nil.
+  /// The result if one of the to-one relationships is nil.
   private let absence: Truth
 
   init(_ steps: ToOneSteps, frame: Int, _ condition: CompiledCondition, absence: Truth) {
@@ -49,7 +49,7 @@ struct MemberAccessor {
   /// The condition that members must satisfy; nil for all members.
   var condition: CompiledCondition?
 
-  /// Returns all members, in the order of an ordered relationship.
+  /// Returns all members; those of an ordered relationship are in its order.
   private func all(_ frames: EvaluationFrames) throws -> [NSManagedObject] {
     try steps.destination(frames)?.toManyObjects(slot) ?? []
   }

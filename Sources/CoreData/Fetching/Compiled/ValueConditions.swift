@@ -41,7 +41,7 @@ extension ValueCondition {
     self.init { Truth(try value.value($0).isNull) }
   }
 
-  /// Whether a value is one of some values.
+  /// Whether a value is in a list.
   convenience init(_ value: CompiledValue, among values: [StoredValue]) {
     self.init { frames in
       let value = try value.value(frames)
@@ -50,7 +50,7 @@ extension ValueCondition {
     }
   }
 
-  /// Whether a string is in a list, with the options of a comparison.
+  /// Whether a string equals one in a list, compared with the options of the list.
   convenience init(_ value: CompiledValue, among texts: FoldedTexts) {
     self.init { Truth(try value.value($0).matchedText.map(texts.contains)) }
   }

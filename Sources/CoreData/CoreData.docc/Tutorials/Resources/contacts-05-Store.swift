@@ -1,6 +1,6 @@
 import CoreData
 
-/// Opens the contacts in the current folder. The first call makes the file.
+/// Opens the contacts in the current folder. The first call creates the file.
 func openContacts() throws -> NSPersistentContainer {
   let container = NSPersistentContainer(name: "Contacts", managedObjectModel: .contacts)
   container.persistentStoreDescriptions = [
