@@ -69,7 +69,7 @@ struct ManagedObjectClasses: BuildToolPlugin {
       .sorted { $0.path < $1.path }
   }
 
-  /// Returns the files of a model, because the modification date of a folder does not change with its files.
+  /// Returns the files in a model's folder, because editing a file does not change the folder's modification date.
   private static func files(in model: URL) -> [URL] {
     let files = FileManager.default.enumerator(
       at: model, includingPropertiesForKeys: [.isRegularFileKey])
@@ -78,7 +78,7 @@ struct ManagedObjectClasses: BuildToolPlugin {
       .sorted { $0.path < $1.path }
   }
 
-  /// Returns the modules whose types the target's properties may have, except this library's.
+  /// Returns the modules that may declare the types of the target's properties, except this library's modules.
   private static func dependencies(of target: any SourceModuleTarget) -> [any SourceModuleTarget] {
     let own = ["CoreData", "CoreDataTestSupport"]
     var found: [any SourceModuleTarget] = []

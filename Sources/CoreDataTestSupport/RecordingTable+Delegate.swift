@@ -4,7 +4,7 @@ public import CoreData
 struct DelegateReport<Row> {
   var isOpen = false
   var updates = TableUpdates()
-  /// Inserted, moved and updated rows by their new index paths, with the objects that the controller reported.
+  /// The new index paths of inserted, moved and updated rows, with the objects that the controller reported.
   var arrived: [(path: IndexPath, row: Row)] = []
   var last: DelegateCall?
 
@@ -36,7 +36,8 @@ enum DelegateCall: Int {
 }
 
 extension RecordingTable: NSFetchedResultsControllerDelegate {
-  /// Shows the current rows of a controller, as a table does initially; the controller's rows are of type `Row`.
+  /// Shows the current rows of a controller, as a table view does when it first loads. Omits rows that are not of type
+  /// `Row`.
   public func load<Result>(_ controller: NSFetchedResultsController<Result>) {
     sections = Self.sections(of: controller)
     isLoaded = true
@@ -149,7 +150,7 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     if let problem = report.add(call) { fail(problem) }
   }
 
-  /// Returns the first violation of the order of calls of one kind.
+  /// Returns a message about the first kind of change that was reported out of order; nil if there is none.
   private static func disorder(in updates: TableUpdates) -> String? {
     func isAscending<Place: Comparable>(_ places: [Place]) -> Bool {
       zip(places, places.dropFirst()).allSatisfy { $0 < $1 }
@@ -173,7 +174,8 @@ extension RecordingTable: NSFetchedResultsControllerDelegate {
     return one.objectID == other.objectID
   }
 
-  /// Returns the first inserted or deleted section whose rows are not all reported, as a message.
+  /// Returns a message about the first inserted or deleted section whose rows were not all reported; nil if there is
+  /// none.
   private static func unnamedRows(_ updates: TableUpdates, _ old: [Int], _ new: [Int]) -> String? {
     for section in updates.deletedSections where old.indices.contains(section) {
       let named =

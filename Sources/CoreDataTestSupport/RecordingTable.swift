@@ -14,8 +14,8 @@ public import CoreData
 /// ```
 ///
 /// As the delegate of a fetched results controller, it also checks the order of the calls, and that each of them
-/// reports the object at its index path. It is also a ``/CoreData/TableViewUpdating`` view, for any code that updates such
-/// a view; in that case, pass a source of rows to ``init(traps:source:)``.
+/// reports the object at its index path. It is also a ``/CoreData/TableViewUpdating`` view, for any code that updates
+/// such a view; in that case, pass a source of rows to ``init(traps:source:)``.
 ///
 /// A report is compared with the rows before it, and with those that the controller or source has after it: the index
 /// paths must exist, no row may be reported twice, the numbers of rows must add up, and rows that are not reported must
@@ -28,7 +28,7 @@ public final class RecordingTable<Row: Equatable> {
     /// The rows of the section in their order.
     public var rows: [Row]
 
-    /// A section with rows.
+    /// Creates a section.
     public init(name: String, rows: [Row]) {
       self.name = name
       self.rows = rows
@@ -37,7 +37,7 @@ public final class RecordingTable<Row: Equatable> {
 
   /// The sections that are shown now.
   public internal(set) var sections: [Section] = []
-  /// The calls so far, in short: `will` and `did`; `-section 0 Name` and `+section 0 Name`; for rows of a delegate
+  /// The calls so far, in short form: `will` and `did`; `-section 0 Name` and `+section 0 Name`; for rows of a delegate
   /// `-0.1`, `+0.1`, `0.1>0.2`, `~0.1=0.2`; for methods of a view their names with the index paths.
   public internal(set) var calls: [String] = []
   /// The violations so far. Only a table that does not trap records more than one.
@@ -45,7 +45,7 @@ public final class RecordingTable<Row: Equatable> {
   /// The former name of ``violations``.
   @available(*, deprecated, renamed: "violations")
   public var faults: [String] { violations }
-  /// How many rows a delegate's last report moved, and how many all reports moved.
+  /// The number of rows that the controller's last report moved, and the number that all its reports moved.
   public internal(set) var lastMoves = 0, moveCount = 0
 
   /// Whether the table has received its first rows. Without its first rows, every report of a
@@ -88,7 +88,7 @@ public final class RecordingTable<Row: Equatable> {
     return sections[path.section].rows[path.row]
   }
 
-  /// Records that a report is invalid.
+  /// Records a violation, or stops the program if the table traps.
   func fail(_ problem: String) {
     let advice = "; the table was never loaded: call load(_:) after performFetch()"
     let message = isLoaded ? problem : problem + advice
@@ -124,6 +124,6 @@ public final class RecordingTable<Row: Equatable> {
 }
 
 extension IndexPath {
-  /// The index path in short: its numbers separated by points.
+  /// The index path in short form: its indexes separated by periods.
   var text: String { map(String.init).joined(separator: ".") }
 }

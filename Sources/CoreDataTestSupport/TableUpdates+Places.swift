@@ -4,7 +4,7 @@ import CoreData
 // has only an old index path, which is recorded as the new one too.
 
 extension TableUpdates {
-  /// The old indexes of a section of the new list and of its rows; nil for inserted and reloaded sections and rows.
+  /// The old indexes of a section in the new list and of its rows; nil for inserted and reloaded sections and rows.
   struct Origin {
     var section: Int?
     var rows: [(section: Int, row: Int)?]
@@ -43,7 +43,7 @@ extension TableUpdates {
         let place = IndexPath(row: row, section: section.offset)
         if inserted.contains(place) { return nil }
         if let old = arriving[place] { return (old.section, old.row) }
-        // Rows that are not reported keep their order, so the next one of them is at this place.
+        // Rows that are not reported keep their order, so this is the next one of them.
         guard let stayed = staying.popFirst(),
           !reloaded.contains(IndexPath(row: stayed, section: origin))
         else { return nil }

@@ -13,7 +13,7 @@ extension TableUpdates {
     sectionProblem(old.count, new.count) ?? rowProblem(old, new) ?? countProblem(old, new)
   }
 
-  /// Checks the changes to one list: each index may be changed once, and must exist.
+  /// Checks the changes to one list: each index must exist, and may be changed only once.
   ///
   /// - Parameter outside: Returns what is wrong with an index that does not exist; nil for an index
   ///   that exists.

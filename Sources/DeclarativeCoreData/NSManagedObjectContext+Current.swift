@@ -1,8 +1,8 @@
 public import CoreData
 
 extension NSManagedObjectContext {
-  /// The context of `FetchRequest` and `SectionedFetchRequest` if none is passed to them, for a task and the functions
-  /// that it calls.
+  /// The context that `FetchRequest` and `SectionedFetchRequest` use if none is passed to them, in a task and the
+  /// functions that it calls.
   ///
   /// <!-- example: prelude struct PlayerList {} -->
   /// ```swift

@@ -7,14 +7,14 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
   private let registrar = ObservationRegistrar()
   private let request: NSFetchRequest<Result>
   private let explicitContext: NSManagedObjectContext?
-  /// Swift's sort descriptors, if those were set last.
+  /// Swift's sort descriptors; empty if `NSSortDescriptor`s were set last.
   private var swiftDescriptors: [SortDescriptor<Result>]
   private var sectionKeyPath: AnyKeyPath?
   /// The section identifier of the current sections.
   private(set) var shownSection: AnyKeyPath?
   private var controller: NSFetchedResultsController<Result>?
   private var observation: FetchedResultsObservation?
-  /// Whether the section identifier has changed, which needs a new controller.
+  /// Whether the section identifier has changed, which requires a new controller.
   private var needsController = false
   private var error: (any Error)?
 
@@ -125,7 +125,7 @@ final class ResultsModel<Result: NSFetchRequestResult>: Observable {
     let made = NSFetchedResultsController(
       fetchRequest: request, managedObjectContext: context,
       sectionNameKeyPath: try sectionKeyPath.map(name), cacheName: nil)
-    // Keep a controller whose fetch fails only if there are no previous rows.
+    // If the fetch fails, the new controller is kept only if there is no previous one.
     if controller == nil { follow(made) }
     try made.performFetch()
     if controller !== made { follow(made) }

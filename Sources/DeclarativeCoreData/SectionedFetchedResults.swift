@@ -112,5 +112,5 @@ public struct SectionedFetchedResults<
   public var fetchError: (any Error)? { model.fetchError }
 }
 
-/// SwiftUI's name of the type.
+/// SwiftUI's name for the type.
 public typealias SectionedFetchResults = SectionedFetchedResults

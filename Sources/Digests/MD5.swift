@@ -1,7 +1,7 @@
 import Foundation
 
-/// The MD5 digest (RFC 1321). The Swift compiler identifies a file in the symbols of private declarations by the digest
-/// of the names of the module and the file.
+/// The MD5 digest (RFC 1321). In symbols of private declarations, the Swift compiler identifies a file by the digest of
+/// the module's name and the file's.
 package enum MD5 {
   /// Returns the 16-byte digest of a message.
   package static func digest(of message: some Collection<UInt8>) -> [UInt8] {
@@ -41,9 +41,9 @@ package enum MD5 {
       let mixed: UInt32
       let word: Int
       let rotation: UInt32
-      // Steps repeat four rotations: each byte of the last number is one of them, the lowest byte the first.
+      // Each group of 16 steps repeats four rotations: the bytes of the last number, beginning with the lowest.
       switch step &>> 4 {
-      // The first two functions are equivalent to those of the RFC, with one operation less.
+      // The first two functions are equivalent to those of the RFC, with one operation fewer.
       case 0: (mixed, word, rotation) = (d ^ b & (c ^ d), step, 0x1611_0c07)
       case 1: (mixed, word, rotation) = (c ^ d & (b ^ c), 5 &* step &+ 1, 0x140e_0905)
       case 2: (mixed, word, rotation) = (b ^ c ^ d, 3 &* step &+ 5, 0x1710_0b04)

@@ -5,7 +5,7 @@ enum MessageBlocks {
   ///
   /// - Parameters:
   ///   - blockSize: The size of a block in bytes, 64 or 128.
-  ///   - bigEndian: Whether the number of bits is big-endian.
+  ///   - bigEndian: Whether the padding stores the length in big-endian byte order.
   ///   - body: Receives the address of the first block and the number of blocks.
   static func forEachRun(
     in message: UnsafeRawBufferPointer, blockSize: Int, bigEndian: Bool,

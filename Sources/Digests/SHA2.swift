@@ -2,7 +2,8 @@
 ///
 /// The digests identify versions; they protect no secrets. They are implemented here because the plugin's tool
 /// computes them too: with a C library, every build of a package that uses the plugin would compile all C sources of
-/// that library (SwiftPM builds the tools of plugins in two plans, each of which recompiles the other's C sources).
+/// that library (SwiftPM builds the tools of plugins in two plans, and each plan recompiles the C sources that the
+/// other one compiled).
 ///
 /// The inner loops use pointers and wrapping operators on one integer type. Code that is generic
 /// over the word type is not specialized for callers in other modules, which made it about a

@@ -60,7 +60,7 @@ package struct SHA256: Sendable {
     }
   }
 
-  /// Adds the block that a schedule was computed from to the state, in 64 rounds.
+  /// Adds a block to the state in 64 rounds, given the schedule computed from the block.
   private static func addSchedule(
     _ schedule: UnsafePointer<UInt32>, to state: UnsafeMutablePointer<UInt32>,
     _ constants: UnsafePointer<UInt32>

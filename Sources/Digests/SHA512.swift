@@ -60,7 +60,7 @@ package struct SHA512: Sendable {
     }
   }
 
-  /// Adds the block of a schedule to the state, in 80 rounds.
+  /// Adds a block to the state in 80 rounds, given the schedule computed from the block.
   private static func addSchedule(
     _ schedule: UnsafePointer<UInt64>, to state: UnsafeMutablePointer<UInt64>,
     _ constants: UnsafePointer<UInt64>
@@ -70,7 +70,7 @@ package struct SHA512: Sendable {
     var place = 0
     while place < 80 {
       let first = (e &>> 14 | e &<< 50) ^ (e &>> 18 | e &<< 46) ^ (e &>> 41 | e &<< 23)
-      // `choice` and `majority` equal the functions of FIPS 180-4, with fewer operations.
+      // `choice` and `majority` are the functions Ch and Maj of FIPS 180-4, with fewer operations.
       let choice = g ^ e & (f ^ g)
       let mixed = h &+ first &+ choice &+ constants[place] &+ schedule[place]
       let second = (a &>> 28 | a &<< 36) ^ (a &>> 34 | a &<< 30) ^ (a &>> 39 | a &<< 25)

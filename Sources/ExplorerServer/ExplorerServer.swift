@@ -84,7 +84,7 @@
       readsEvents: () -> Void
     ) async throws -> Response {
       var headers = request.headers.map { ($0.name.rawName, $0.value) }
-      // The authority is the `Host` of HTTP/1.1.
+      // The authority is the value of HTTP/1.1's `Host` header.
       if let authority = request.head.authority { headers.append(("host", authority)) }
       func read(_ body: Data) -> WebRequest {
         WebRequest(

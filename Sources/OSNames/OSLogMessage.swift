@@ -81,8 +81,8 @@ public struct OSLogIntegerFormatting: Sendable {
   }
 
   /// Returns the text of a number. The hexadecimal and octal digits of a negative number are those of its two's
-  /// complement, as with `printf`, for which Apple's type makes a format (OSLogIntegerFormatting.swift of the Swift
-  /// project).
+  /// complement, as with `printf`, because Apple's type makes `printf` formats (OSLogIntegerFormatting.swift of the
+  /// Swift project).
   func text<Value: BinaryInteger>(_ value: Value) -> String {
     if radix == 10 { return String(value) }
     return prefix + String(Value.Magnitude(truncatingIfNeeded: value), radix: radix)

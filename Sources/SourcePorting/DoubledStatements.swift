@@ -2,7 +2,7 @@ import SwiftParser
 import SwiftSyntax
 
 /// The statements and members that are written twice, once for each kind of platform, because they contain casts,
-/// observers or attributes of accessors that need Objective-C: Swift allows no `#if` before an accessor.
+/// observers or attributes of accessors that need Objective-C, and Swift allows no `#if` around such a part alone.
 struct DoubledStatements {
   /// The maximum length of such a statement in lines; longer ones have to be rewritten by hand.
   private static let longest = 12
@@ -13,7 +13,7 @@ struct DoubledStatements {
     let finder = Finder()
     finder.walk(tree)
     var statements: [Syntax] = []
-    // Of statements inside one another, only the outermost is written twice.
+    // Of nested statements, only the outermost is written twice.
     for statement in finder.statements where !statements.contains(where: { $0.holds(statement) }) {
       statements.removeAll { statement.holds($0) }
       statements.append(statement)
@@ -26,8 +26,8 @@ struct DoubledStatements {
     statements.contains { $0.holds(Syntax(node)) }
   }
 
-  /// Returns a source with these statements written twice: unchanged between `#if canImport(ObjectiveC)` and `#else`,
-  /// and to be ported after `#else`.
+  /// Returns a source with each of these statements written twice: after `#if canImport(ObjectiveC)`, and again after
+  /// `#else`. `SourcePorter` then ports the second copy.
   static func applied(to source: String) -> String {
     let tree = Parser.parse(source: source)
     let doubled = DoubledStatements(tree)

@@ -1,11 +1,11 @@
 import SwiftSyntax
 
-/// Determines the types of expressions from the declarations of classes, and from those that precede or enclose an
-/// expression.
+/// Determines the types of expressions from the declarations of classes, and from the local declarations before or
+/// around an expression.
 struct ExpressionTypes {
   let classes: ManagedClasses
 
-  /// Returns the name of an expression's type, without optionals or sets around it; nil if it cannot be determined.
+  /// Returns the name of an expression's type, such as `Person` for `Person?`; nil if it cannot be determined.
   func name(of expression: ExprSyntax) -> String? {
     if let inner = expression.unwrapped { return name(of: inner) }
     if let made = expression.madeType { return made }
@@ -67,7 +67,7 @@ struct ExpressionTypes {
 /// A variable, constant or parameter that is local to a function.
 private struct Variable {
   let type: TypeSyntax?
-  /// The expression that it is set to or unwrapped from.
+  /// The initial value, or the optional that the variable is unwrapped from.
   let value: ExprSyntax?
 
   /// Finds the nearest local variable of this name that is visible at a node. Returns nil if there
@@ -90,7 +90,7 @@ private struct Variable {
         .compactMap { declared(name, by: $0.item) }.first
     }
     if let branch = node.as(IfExprSyntax.self) {
-      // What a condition binds is not visible in the branch for the case that it is false.
+      // The variables that a condition binds are not visible in the `else` branch.
       if let end = branch.elseKeyword?.position, end <= place.position { return nil }
       return bound(name, by: branch.conditions, before: place)
     }
@@ -124,8 +124,8 @@ private struct Variable {
     return Variable(binding.typeAnnotation?.type, binding.initializer?.value)
   }
 
-  /// Finds what `if let`, `guard let` or `while let` binds. Returns nil for the short form `if let name`, so that the
-  /// search continues with the outer variable of that name.
+  /// Finds the variable that `if let`, `guard let` or `while let` binds. Returns nil for the short form `if let name`,
+  /// so that the search continues with the outer variable of that name.
   private static func bound(
     _ name: String, by conditions: ConditionElementListSyntax, before place: Syntax?
   ) -> Variable? {
@@ -166,7 +166,7 @@ extension PatternSyntax {
 }
 
 extension ExprSyntax {
-  /// The expression inside parentheses, unwrapping, `try` or `await`; nil if none of these is around it.
+  /// The expression inside parentheses, unwrapping, `try` or `await`; nil for any other expression.
   fileprivate var unwrapped: ExprSyntax? {
     if let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1 {
       return tuple.elements.first?.expression

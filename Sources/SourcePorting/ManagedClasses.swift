@@ -35,8 +35,8 @@ package struct ManagedClasses {
 
   var bases: [String: String] = [:]
   var properties: [String: [String: Property]] = [:]
-  /// The parameter types of methods, initializers and functions, by their type (the empty string for functions) and
-  /// their names with labels: `insert(_:at:)`.
+  /// The parameter types of methods, initializers and functions, by the enclosing type (the empty string for functions)
+  /// and by their names with labels: `insert(_:at:)`.
   var functions: [String: [String: [[String?]]]] = [:]
   /// The designated initializers, by their labels.
   var designated: [String: Set<[String]>] = [:]
@@ -62,7 +62,7 @@ package struct ManagedClasses {
   }
 
   private mutating func add(_ type: Generated) {
-    // Sources may contain the generated classes. Their own declarations are more precise than the model.
+    // Sources may contain the generated classes, too. The sources are more precise than the model.
     if let base = type.base, bases[type.name] == nil {
       bases[type.name] = base
       generated.insert(type.name)

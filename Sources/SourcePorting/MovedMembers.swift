@@ -107,7 +107,7 @@ extension MovedMembers.Home {
     isFirst ? [] : node.leadingTrivia.compactMap(\.comment)
   }
 
-  /// The blank lines above the extension that the declaration after it does not have.
+  /// The line breaks above the extension that exceed those above the next declaration.
   fileprivate var linesLeft: String {
     let above = isFirst ? 0 : node.leadingTrivia.firstNewlines
     let next = node.lastToken(viewMode: .sourceAccurate)?

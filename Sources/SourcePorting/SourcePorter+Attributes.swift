@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension SourcePorter {
-  /// Puts attributes that need Objective-C between `#if canImport(ObjectiveC)` and `#endif`, on separate lines, because
-  /// conditions are allowed nowhere else. In code that Apple's platforms do not compile, removes them.
+  /// Puts attributes that need Objective-C between `#if canImport(ObjectiveC)` and `#endif`, on separate lines, as
+  /// conditions require. In code that Apple's platforms do not compile, removes the attributes.
   func portAttributes(_ list: AttributeListSyntax) {
     var run: [AttributeSyntax] = []
     for element in list {

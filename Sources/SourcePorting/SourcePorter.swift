@@ -248,7 +248,7 @@ final class SourcePorter: PortableCodeVisitor {
         node, with: "import Foundation", "\(name) is in \(other.name) on other platforms")
       imports.noteName(name)
     }
-    // `import class CoreData.NSManagedObject` imports a declaration; without a kind, the import is of an Apple header.
+    // `import class CoreData.NSManagedObject` imports a declaration; without `class`, it imports a submodule.
     if module == "CoreData", node.importKindSpecifier == nil, !name.isEmpty {
       replace(node, with: "import CoreData", "CoreData has no submodules on other platforms")
     }

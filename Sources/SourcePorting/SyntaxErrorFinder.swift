@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// Finds the first syntax error in a source. Syntax of a newer version of Swift may be found as an error, too.
+/// Finds the first syntax error in a source. It may report syntax of a newer version of Swift as an error, too.
 final class SyntaxErrorFinder: SyntaxAnyVisitor {
   private var found: (place: AbsolutePosition, text: String)?
 

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-/// A cast that works only with Objective-C, where requests and controllers have no type arguments, and an untyped
-/// snapshot can be cast to a typed one. Without Objective-C, the program must convert the value instead.
+/// A cast that works only with Objective-C, where requests and controllers have no type arguments at run time, and an
+/// untyped snapshot can be cast to a typed one. Without Objective-C, the program must convert the value instead.
 struct UnportableCast {
   /// The expression that is cast.
   let operand: ExprSyntax

@@ -1,6 +1,8 @@
 extension NSManagedObjectID {
   /// The store that contains the object; nil for a temporary ID, and after the store was removed.
   ///
+  /// Compared to Apple's Core Data: a subclass cannot override it.
+  ///
   /// ```swift
   /// let file = person.objectID.persistentStore?.url
   /// print(file?.lastPathComponent ?? "not saved yet")  // Contacts.sqlite

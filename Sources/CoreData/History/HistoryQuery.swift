@@ -2,8 +2,8 @@
 ///
 /// SQL narrows the rows by token and date (`HistoryBound`). Predicates and sort descriptors are evaluated in memory,
 /// because they refer to properties of the history's objects, not to columns (`TransactionKeys`, `ChangeKeys`). So
-/// SQLite applies the limit only if the request has no predicate and no sort descriptor other than those by the number
-/// of the transaction, which the pages of a list use (`slice`).
+/// SQLite applies the limit only if the request has neither, or if they use only the transaction number, as those for
+/// one page of a list do (`slice`).
 struct HistoryQuery {
   /// Whether the fetch request is for changes rather than transactions.
   let isOfChanges: Bool
@@ -46,7 +46,7 @@ struct HistoryQuery {
   /// The number of changes after which SQLite can stop; nil if it has to return all changes.
   var changeLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? rowLimit : nil }
 
-  /// The transactions among which the request chooses.
+  /// The transactions to read from each store, before the predicate is evaluated.
   var slice: HistorySlice {
     var slice = HistorySlice()
     if let predicate {
@@ -77,7 +77,7 @@ struct HistoryQuery {
     return number
   }
 
-  /// Returns the rows of one store that may be in the result, in its order.
+  /// Returns the rows of one store that may be in the result, in the result's order.
   func selected<Row>(
     from rows: [Row], _ predicates: HistoryPredicate, _ keys: (Row) -> any ThrowingKeyValueCoding
   ) throws -> [Row] {
@@ -88,7 +88,7 @@ struct HistoryQuery {
     }
     rows = try sorted(rows, keys)
     // The offset applies to the rows of all stores together, so each store also provides the rows
-    // that it may skip.
+    // that the offset may skip.
     return rowLimit.map { Array(rows.prefix($0)) } ?? rows
   }
 

@@ -16,7 +16,7 @@ import Synchronization
 nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecked Sendable {
   let row: HistoryChangeRow
   private let origin: StoreOrigin
-  /// The row of the transaction, to create a new transaction object if there is none any longer.
+  /// The row of the transaction, from which a new transaction object is created if the first was released.
   private let transactionRow: HistoryTransactionRow?
   private let storeID: String
   private let owner = Mutex<WeakTransaction>(WeakTransaction())

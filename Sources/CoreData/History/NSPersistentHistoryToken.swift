@@ -41,7 +41,7 @@ nonisolated open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCo
       let stores = coder.decodeObject(of: NSString.self, forKey: Self.storesKey) as String?,
       let texts = coder.decodeObject(of: NSString.self, forKey: Self.numbersKey) as String?
     else { return nil }
-    // The token of no store and that of one store without a UUID differ only in the numbers.
+    // A token of no store and a token of one store with an empty UUID have equal names; only their numbers differ.
     let names =
       texts.isEmpty
       ? stores.split(separator: " ").map(String.init)

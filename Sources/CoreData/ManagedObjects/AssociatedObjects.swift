@@ -43,7 +43,7 @@ public func objc_removeAssociatedObjects(_ object: Any) {
   AssociatedObjects.removeAll(of: owner(object))
 }
 
-/// Returns the object that values are kept for; a class has one, too.
+/// Returns the object that owns the associated values: `object` itself, or the representative of a class.
 private func owner(_ object: Any) -> AnyObject {
   guard let type = object as? AnyClass else { return object as AnyObject }
   return ClassOwners.owner(of: type)
@@ -115,7 +115,7 @@ enum AssociatedObjects {
   /// The state that the lock protects.
   private struct Guarded: @unchecked Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
-    /// The number of further objects after which the values of deallocated ones are removed. Counts
+    /// How many more objects may receive values before the values of deallocated objects are removed. Counts
     /// objects rather than entries: an object that reuses the address of a deallocated one does not
     /// change the number of entries.
     var objectsToSweep = Self.leastObjectsToSweep
@@ -180,7 +180,7 @@ enum AssociatedObjects {
     if !concernsManagedObjects.load(ordering: .relaxed) { return }
     let address = ObjectIdentifier(object)
     var removed: Any? = all.withLock { Sent($0.entries.removeValue(forKey: address)) }.value
-    // Values may be managed objects with associated values themselves, and so on.
+    // The values may be managed objects that have associated values, too, so they are released without recursion.
     EndingReferences.release(&removed)
   }
 

@@ -3,10 +3,10 @@
 /// Such a key path carries no name. So the probe applies it to an object without a context, whose
 /// accessors record the keys that they read and return sample values. If two different samples come
 /// out unchanged, the key path leads to the property and does nothing else. A key path to a
-/// computed property (`age >= 18`) returns something else: it has no name, rather than a wrong one.
+/// computed property (`age >= 18`) returns something else, so it gets no name rather than a wrong one.
 ///
-/// Before a model is in use, accessors that know their keys are read in the same way. The type that
-/// the key path leads to then determines their sample values.
+/// Before a model is in use, the probe reads typed accessors (`ManagedKey`) in the same way. Their sample
+/// values then depend on the accessor's type or on the type that the key path leads to.
 ///
 /// A probe is used within one call, on one thread.
 final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
@@ -19,7 +19,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     var value: Any?
     /// The sample destination of a to-one relationship, which is read next.
     let destination: NSManagedObject?
-    /// Whether the type of the values is known to the program only.
+    /// Whether only the program knows the type of the values, so that there is no sample value.
     let isOfUnknownType: Bool
   }
 
@@ -39,7 +39,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     self.isSecondRound = isSecondRound
   }
 
-  /// Makes key paths of managed object classes available to all code that needs names.
+  /// Makes `KeyPathNames` find the names of managed object classes' key paths.
   static func install() { KeyPathNames.resolve(by: { name(of: $0) }) }
 
   /// Returns the name of a key path; nil if it does not lead from property to property.
@@ -56,7 +56,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return nil
   }
 
-  /// Returns the name of a key path in one entity; nil if another thread releases the entity's model.
+  /// Returns the name of a key path in one entity; nil if another thread has released the entity's model.
   private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
     guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
     // A layout does not retain its model.
@@ -111,8 +111,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// Records which key of an object without a model is read.
   static func noteKey(_ key: String) { current?.lastKey = key }
 
-  /// Returns a sample value for an accessor that knows its type; nil if the model knows the type,
-  /// and for types without sample values.
+  /// Returns a sample value for an accessor that passes its type; nil if the object has a model, which
+  /// specifies the type, and for types without sample values.
   static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
     guard let current, object.layout === EntityLayout.nothing else { return nil }
     guard type == NSManagedObject.self else { return current.valueWithoutModel(for: object, type) }
@@ -127,7 +127,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     current?.value(for: object, slot)
   }
 
-  /// Returns a sample case of an enumeration, which replaces the raw value returned last.
+  /// Returns a sample case of an enumeration, and records it instead of the raw value.
   static func enumerationCase<Value: RawRepresentable>(
     of type: Value.Type, for object: NSManagedObject, _ key: String
   ) -> Value? {
@@ -144,7 +144,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return value
   }
 
-  /// Records that a key was read that is not in the model.
+  /// Records that the key path read a key that is not in the model.
   static func noteUnknownKey() { current?.isStraight = false }
 
   private func valueWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {
@@ -195,7 +195,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return value
   }
 
-  /// Returns a sample that no accessor confuses with a default or another value.
+  /// Returns a sample that is unlikely to equal a default value or the result of a computed property.
   private func sampleValue(_ storage: AttributeStorage) -> StoredValue? {
     switch storage {
     case .integer16, .integer32, .integer64: .integer(isSecondRound ? 91 : 57)
@@ -203,18 +203,17 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     case .double, .float: .double(isSecondRound ? 91.25 : 57.75)
     case .date: .double(isSecondRound ? 91_000_000.25 : 57_000_000.75)
     case .decimal: .decimal(NSDecimalNumber(value: isSecondRound ? 22.75 : 7.125))
-    // Trimming, folding or capitalizing changes these strings, so such a computed property returns
-    // another one.
+    // A computed property that trims, folds or capitalizes the string returns a different one.
     case .string: .text(isSecondRound ? " Made up, sECOND é" : " Made up, fIRST é")
     case .data: .data(Data([isSecondRound ? 91 : 57, 3, 7]))
     case .uuid: .uuid(isSecondRound ? Self.secondUUID : Self.firstUUID)
     case .uri: URL(string: isSecondRound ? "made:up/2" : "made:up/1").map { .uri($0) }
-    // The type is known to the program only, so only the program can make a value.
+    // Only the program knows the type, so only the program can make a value.
     case .transformable, .object: nil
     }
   }
 
-  /// Returns a sample of a type, as an accessor of such a property expects it.
+  /// Returns a sample of a type, in the form that an accessor of this type expects.
   private func sampleValue(of type: Any.Type) -> Any? {
     switch type {
     case let optional as any OptionalForm.Type: return sampleValue(of: optional.wrappedType)
@@ -251,7 +250,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
       let made = step.destination ?? (value as? NSSet)?.anyObject() as? NSManagedObject
         ?? (value as? NSOrderedSet)?.firstObject as? NSManagedObject
     else {
-      // A private enumeration has a substitute type, so only the raw values are equal.
+      // The generated accessor of a private enumeration uses a copy of its type, so only the raw values are equal.
       if let value = value as? any RawRepresentable,
         let result = flattenOptional(result) as? any RawRepresentable
       {

@@ -1,6 +1,6 @@
 import OrderedCollections
 
-/// The members of an ordered relationship as a mutable ordered set that shows and changes it.
+/// A mutable ordered set that shows the members of an ordered relationship and changes the relationship.
 ///
 /// Foundation's ordered sets keep their members in private storage and have parts that cannot be
 /// overridden (`array`, `firstObject`). So this class keeps a copy of the members in that storage. All
@@ -92,8 +92,8 @@ final class LiveOrderedSet: NSMutableOrderedSet {
 
   private func didChange() {
     show()
-    // Kept until the context processes its changes, because a program that changes members one by
-    // one gets the set again each time.
+    // The context keeps the set until it processes its changes, because a program that changes members
+    // one by one gets the set again each time.
     members?.object.unsafeContext?.announcing.setLiveSetInUse(self)
   }
 

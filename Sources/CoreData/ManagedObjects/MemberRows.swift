@@ -61,7 +61,7 @@ struct PrefetchedMembers {
   mutating func insert(_ content: ToManyContent) {
     if contents.count >= sweepAt {
       contents.removeAll { $0.content?.isReadAhead != true }
-      // Because the limit doubles, the cost of the sweeps is constant for each insertion.
+      // Because the limit doubles, the amortized cost of the sweeps is constant for each insertion.
       sweepAt = max(64, contents.count * 2)
     }
     contents.append(Entry(content: content))

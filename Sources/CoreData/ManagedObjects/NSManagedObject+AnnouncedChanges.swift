@@ -4,7 +4,7 @@ import OrderedCollections
 // done. The primitive change then becomes an ordinary change, which also updates the inverse.
 
 extension NSManagedObjectContext {
-  /// A relationship before an accessor changes it.
+  /// The state of a relationship before an accessor changes it.
   ///
   /// `didChangeValue` restores this state. Then it makes an ordinary change to the value that the
   /// primitive setters stored in the slot, which updates the inverses.
@@ -55,7 +55,7 @@ extension NSManagedObject {
     context.announcing.announcedChanges.lastIndex { $0.object === self && $0.slot == slot }
   }
 
-  /// Turns the primitive changes to a slot since its announcement into an ordinary change.
+  /// Turns the primitive changes that were made to a slot since the announcement into an ordinary change.
   final func completeChange(forKey key: String) {
     requireQueue()
     guard let slot = layout.slot(named: key) else {

@@ -74,7 +74,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Handles an error of reading the values, and returns nil as the property's value.
+  /// Handles an error that occurred while reading values, and returns nil as the property's value.
   final func inaccessible(_ error: any Error, readingSlot slot: Int? = nil) -> Any? {
     if let context = unsafeContext {
       context.handleInaccessibleFault(self, error, readingSlot: slot)
@@ -190,7 +190,7 @@ extension NSManagedObject {
 
 extension PropertySlot {
   /// Whether the property may be a scalar in the object's class: a numeric or Boolean attribute,
-  /// unless the model says otherwise.
+  /// unless the model says otherwise, or a date attribute that the model declares to be a scalar.
   var mayBeScalar: Bool {
     guard composite == nil, let attribute = property as? NSAttributeDescription else {
       return false

@@ -92,7 +92,7 @@ struct ObservedObjects {
     if let known = existingRegistrar(of: object) { return known }
     if entries.count >= sweepAt {
       entries = entries.filter { $0.value.object != nil }
-      // Because the limit doubles, each new entry pays for a constant part of the sweeps.
+      // Because the limit doubles, the amortized cost of the sweeps is constant for each new entry.
       sweepAt = max(64, entries.count * 2)
     }
     let registrar = ObservationRegistrar()

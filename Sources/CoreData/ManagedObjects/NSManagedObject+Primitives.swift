@@ -33,11 +33,11 @@ extension NSManagedObject {
     let property = layout.slots[slot]
     try readRow()
     willChangeContent(slot)
-    // Changes to a collection that the accessor received before no longer count.
+    // Discards changes to a collection that `primitiveValue(forKey:)` returned before.
     noteMutableCollection(nil, slot)
     switch property.kind {
     case .attribute:
-      // As in Apple's Core Data, a primitive value of an unchanged object is not a change
+      // As in Apple's Core Data, setting a primitive value of an unchanged object is not a change
       // (`PrimitiveChangeTests`), so the context is not notified.
       setContent(slot, .written(try AttributeCodec.kept(value, property, in: layout)))
     case .toOne:

@@ -126,7 +126,7 @@ struct ObjectState {
   /// Records that the current row replaced the one under the object's changes. Discards values that are not changes;
   /// members are read again.
   ///
-  /// - Parameter changed: Whether each slot's value differs from the former row.
+  /// - Parameter changed: Whether the value of each slot's property differs from the one in the former row.
   mutating func wasRebased(keeping changed: [Bool]) {
     contents = contents.enumerated().map { slot, content in
       switch content {

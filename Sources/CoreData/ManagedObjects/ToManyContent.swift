@@ -2,7 +2,7 @@ import OrderedCollections
 
 /// The members of a to-many relationship of one object.
 ///
-/// Stored as changes to the store's members, so members of an unread relationship can be added and
+/// Changes are kept separate from the stored members, so members of an unread relationship can be added and
 /// removed. Setting one side of a relationship mostly updates the other without reading it.
 final class ToManyContent {
   let isOrdered: Bool
@@ -21,11 +21,11 @@ final class ToManyContent {
   private var formerOrder: [NSManagedObject] = []
   /// Counts the changes, so that the owner of a copy of the members sees whether it is outdated.
   private(set) var revision = 0
-  /// The live form of an ordered relationship in use.
+  /// The live set of an ordered relationship, if one is in use.
   weak var liveSet: LiveOrderedSet?
 
   private enum Members {
-    /// As they were read. Most members are only iterated over.
+    /// The members as they were read. Most are only iterated over; the first lookup makes a set.
     case list([NSManagedObject])
     case set(Set<NSManagedObject>)
     case ordered(MemberOrder)
@@ -35,7 +35,7 @@ final class ToManyContent {
 
   /// Whether the members are in memory as objects.
   var isRead: Bool { members != nil }
-  /// Whether the stored members are in memory as rows, to be made objects on demand.
+  /// Whether the stored members are in memory as rows, from which objects are made on demand.
   var isReadAhead: Bool { rows != nil }
   /// Whether the members are in memory in either form, so that using them reads nothing.
   var isLoaded: Bool { isRead || isReadAhead }
@@ -125,7 +125,7 @@ final class ToManyContent {
       if !isAtEnd { isReordered = true }
     case nil, .list: break
     }
-    // An object that undo restored without its row is in no store, whatever it was before.
+    // An object that undo restored after its row was deleted is in no store, even if it was a stored member before.
     if removed.remove(object) == nil || object.flags.contains(.inserted) {
       added.insert(object)
     } else if isOrdered {

@@ -34,12 +34,12 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// object, and the other policies insert the row again. If the row of a deleted object was changed,
 /// `mergeByPropertyStoreTrump` and `rollback` restore the object, and the other policies delete it.
 ///
-/// Of objects with equal unique values, one is kept: with `mergeByPropertyObjectTrump` and
-/// `overwrite` it gets the new object's attributes, with the other policies the row's. References
-/// to the discarded objects are redirected to it.
+/// Of objects with equal unique values, one is kept. With `mergeByPropertyObjectTrump` and
+/// `overwrite`, it gets the new object's attributes; with the other policies, it keeps the row's. References to
+/// the discarded objects are redirected to it.
 ///
 /// A subclass overrides one of the `resolve` methods, calls `super`, which resolves the conflicts
-/// by the policy's type, and then changes the objects. The save rethrows its errors.
+/// by the policy's type, and then changes the objects. The save rethrows the errors of the override.
 ///
 /// ```swift
 /// final class LoggingPolicy: NSMergePolicy, @unchecked Sendable {
@@ -118,7 +118,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
 
   /// Resolves conflicts with objects that another save has changed or deleted.
   ///
-  /// - Throws: `NSManagedObjectMergeError` if the policy resolves nothing; errors of reading the store.
+  /// - Throws: `NSManagedObjectMergeError` from the error policy; errors of reading the store.
   ///
   /// ```swift
   /// final class NewestWins: NSMergePolicy, @unchecked Sendable {
@@ -140,7 +140,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
 
   /// Resolves conflicts of objects with equal unique values.
   ///
-  /// - Throws: `NSManagedObjectConstraintMergeError` if the policy resolves nothing; the store's errors.
+  /// - Throws: `NSManagedObjectConstraintMergeError` from the error policy; errors of reading the store.
   ///
   /// ```swift
   /// final class ReportingPolicy: NSMergePolicy, @unchecked Sendable {

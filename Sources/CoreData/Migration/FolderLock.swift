@@ -12,9 +12,9 @@
 final class FolderLock {
   private let descriptor: Int32
 
-  /// Locks a folder; nil if another owner has locked it, or if the file system does not support such locks.
+  /// Locks a folder. Returns nil if another owner has locked it, or if the file system does not support such locks.
   ///
-  /// - Throws: If the folder cannot be opened.
+  /// - Throws: An error if the folder cannot be opened.
   init?(_ folder: URL) throws {
     descriptor = try Self.opened(folder)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -52,7 +52,7 @@ final class FolderLock {
   }
 }
 
-/// Prevents concurrent migrations of a store by copying, in this and other processes.
+/// Prevents this and other processes from running two migrations that copy the same store at the same time.
 ///
 /// It locks a hidden folder next to the store, which exists only while it is locked. If a process leaves the folder
 /// behind, it looks like an abandoned draft and is removed like one (``MigrationDraft``).
@@ -81,7 +81,7 @@ enum StoreLock {
           "the store \(store.path) cannot be migrated: \(folder.path), the folder of its lock, is"
             + " \(kind.phrase)", at: folder.path)
       }
-      // On such a file system, no migration can be protected.
+      // On a file system without such locks, no migration can be protected.
       guard FolderLock.isSupported(in: folder) else {
         defer { _ = rmdir(folder.path) }
         return try body()

@@ -5,7 +5,7 @@ extension ProgressiveMigration {
     package let source: NSManagedObjectModel
     /// The model after the step.
     package let destination: NSManagedObjectModel
-    /// The mapping model of the step; nil if the step follows from the differences of the models.
+    /// The mapping model of the step; nil if the step follows from the differences between the models.
     package let mapping: NSMappingModel?
   }
 
@@ -18,7 +18,7 @@ extension ProgressiveMigration {
 
   /// Checks, before anything is written, for reasons why a step would fail.
   ///
-  /// The rows that a step finds can be predicted until a step has a mapping model.
+  /// The rows that a step finds can be predicted only up to the first step with a mapping model.
   ///
   /// - Parameter rows: Returns the number of rows of the store's entities. Called only if it is needed.
   /// - Throws: `NSEntityMigrationPolicyError` for a missing policy class; `NSMigrationError` for rows of an entity

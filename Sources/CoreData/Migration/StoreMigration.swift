@@ -1,9 +1,9 @@
 /// Migrates a store to the model that it is opened with.
 ///
 /// If the options contain a staged migration manager, the store is migrated through its stages. Otherwise the
-/// migration follows a mapping model of the program, or else the differences of the two models. Without a mapping
+/// migration follows a mapping model of the program, or else the differences between the two models. Without a mapping
 /// model, a SQLite store is changed in place (``InPlaceMigration``), which loads no objects and preserves their keys.
-/// Any other store is copied.
+/// In all other cases, the objects are copied to a new store.
 struct StoreMigration {
   let model: ModelLayout
   let type: String
@@ -29,12 +29,12 @@ struct StoreMigration {
       && error.code == NSPersistentStoreIncompatibleVersionHashError
   }
 
-  /// Migrates the store by a mapping model of the program, or else by the differences of the two models.
+  /// Migrates the store by a mapping model of the program, or else by the differences between the two models.
   ///
   /// - Throws: `NSMigrationMissingSourceModelError` if the store's model cannot be found;
   ///   `NSMigrationMissingMappingModelError` if there is no mapping model and the options do not allow inferring one;
   ///   `NSInferredMappingModelError` if none can be inferred; `NSMigrationError` if the store is opened for reading
-  ///   only; the error of a row that cannot be migrated. After an error the store is unchanged.
+  ///   only; an error for a row that cannot be migrated. After an error, the store is unchanged.
   func run() throws {
     if StoreOptions(options).isReadOnly {
       throw CoreDataError.make(
@@ -70,7 +70,7 @@ struct StoreMigration {
       report: report)
   }
 
-  /// Migrates the store by the differences of the two models: in place if its rows are in a database, or else by
+  /// Migrates the store by the differences between the two models: in place if its rows are in a database, or else by
   /// copying.
   ///
   /// - Parameter isPrepared: Whether the program has set the values of attributes that become required.

@@ -24,8 +24,8 @@ struct RestoredSlots {
 }
 
 extension NSManagedObject {
-  /// Removes destinations from an object whose insertion is undone: those whose own side an undo step
-  /// has restored, and those of relationships without an inverse.
+  /// Removes destinations from an object whose insertion is undone: those whose inverse relationship an undo step has
+  /// restored, and those of relationships without an inverse.
   func disconnect(from restored: RestoredSlots) throws {
     for slot in layout.slots {
       guard let relationship = slot.relationship else { continue }

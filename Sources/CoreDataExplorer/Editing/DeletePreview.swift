@@ -20,14 +20,14 @@ struct DeletePreview: Encodable {
     let count: Int
   }
 
-  /// The rules of the objects' relationships that have members.
+  /// The delete rules of the objects' relationships that are not empty.
   let rules: [Rule]
   /// Why a delete rule forbids the deletion; nil if none does.
   let denied: String?
   /// The number of objects that will be deleted altogether.
   let total: Int
 
-  /// - Parameter parent: The context of the objects, whose unsaved changes count too.
+  /// - Parameter parent: The context of the objects. The preview includes its unsaved changes.
   static func make(
     _ request: Request.Objects, of entity: NSEntityDescription, above parent: NSManagedObjectContext
   ) async throws -> DeletePreview {
@@ -58,8 +58,8 @@ struct DeletePreview: Encodable {
     }
   }
 
-  /// Collects the rules of the objects' entities, which may be different subentities of one entity. A relationship that
-  /// several of them inherit has one rule.
+  /// Collects the delete rules of the objects, whose entities may be different subentities of one entity. A
+  /// relationship that several of these entities inherit is listed once.
   private static func rules(of objects: [NSManagedObject]) -> [Rule] {
     struct Kind: Hashable {
       let relationship, rule, entity: String

@@ -40,7 +40,7 @@ struct EditConflict: Encodable {
   }
 }
 
-/// Conflicts as a page shows them; the user then decides what to do.
+/// The conflicts that a page shows, so that the user can decide what to do.
 struct EditConflicts: Encodable {
   let conflicts: [EditConflict]
   /// A hash of the conflicts: a decision applies to these conflicts only, not to later saves of other processes.

@@ -2,7 +2,7 @@ import CoreData
 
 extension NSManagedObject {
   /// Reverts the deletion of the object, and of all objects whose deletion cascaded to it or from it. The object gets
-  /// the stored values. Objects that lost it in a relationship get it back, unless they now have another object in it.
+  /// the stored values. Relationships that lost the object contain it again, unless another object has replaced it.
   func undelete() throws {
     // This also ends the recursion if objects cascade to each other.
     guard isDeleted, let context = managedObjectContext else { return }

@@ -2,8 +2,7 @@ import CoreData
 import StoreInspection
 
 extension ObjectChange {
-  /// Moves an object to a position in a table that is ordered by an attribute. As few rows as possible get a new
-  /// number.
+  /// Moves an object to a position in a table that is ordered by an attribute. Renumbers as few rows as possible.
   ///
   /// - Parameter place: The index of the object's row after the move.
   func move(_ object: NSManagedObject, to place: Int, inTableOf operation: EditOperation) throws {

@@ -3,7 +3,7 @@ import CoreData
 /// A variable of a fetch request template, which the user fills in.
 struct TemplateVariable: Encodable, Equatable {
   let name: String
-  /// The type of the attribute that it is compared with; `String` if that is not known.
+  /// The type of the attribute that the variable is compared with; `String` if the type is unknown.
   let type: String
 
   /// Returns the variables of a predicate, in order and without duplicates.

@@ -56,7 +56,7 @@ final class RequestLog: Sendable {
       guard news.count > 0, let event = try? EventText.event("request", id: entry.n, entry) else {
         return
       }
-      // Inside the lock, because the page ignores an entry that arrives after a later one.
+      // Send inside the lock, because the page ignores an entry that arrives after a later one.
       news.send(event)
     }
   }

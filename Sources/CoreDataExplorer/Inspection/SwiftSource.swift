@@ -10,8 +10,8 @@ struct SwiftSource: Encodable {
       "let request = NSFetchRequest<NSManagedObject>(entityName: \(Self.literal(query.entity)))"
     ]
     if let condition = query.condition {
-      // The condition contains its values, so the format has no arguments. The empty array says so to readers; `format:`
-      // alone makes the same call of the parser.
+      // The condition contains its values, so the format has no arguments. The empty array shows this to readers;
+      // `format:` alone would be parsed in the same way.
       lines.append(
         "request.predicate = NSPredicate(format: \(Self.literal(condition)), argumentArray: [])")
     }

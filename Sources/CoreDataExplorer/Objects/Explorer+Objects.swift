@@ -58,7 +58,7 @@ extension Explorer {
   /// The maximum number of names in a request.
   private static let mostNamed = 1_000
 
-  /// Handles requests to `/api/existing`: returns those of some objects that exist and meet a condition.
+  /// Handles requests to `/api/existing`: returns which of the named objects exist and meet a condition.
   func existing(_ request: WebRequest) async throws -> WebResponse {
     let named: NamedObjects = try request.content()
     guard named.ids.count <= Self.mostNamed else {
@@ -78,7 +78,7 @@ extension Explorer {
 
   /// Returns the context that an object is read in.
   ///
-  /// - Parameter reach: The entities of other rows that are read too.
+  /// - Parameter reach: The entities of the other rows that the request reads.
   func contextToRead(
     _ name: String, of entity: NSEntityDescription, _ reach: EntityReach
   ) -> NSManagedObjectContext {

@@ -38,7 +38,7 @@ struct ObjectSummary: Encodable {
     @OrNull var object: LabeledReference?
   }
 
-  /// A relationship without an inverse that leads from an entity to this one.
+  /// A relationship without an inverse whose destination is the object's entity.
   struct Referrer: Encodable {
     let entity: String
     let name: String

@@ -2,8 +2,8 @@ import CoreData
 import StoreInspection
 
 extension Explorer {
-  /// Returns the page at an address, complete for browsers that run no scripts. Otherwise, the page's script shows the
-  /// same content and keeps it up to date.
+  /// Returns the page at an address. Its HTML is complete for browsers that run no scripts; in other browsers, its
+  /// script shows the same content and keeps it up to date.
   func page(_ request: WebRequest) async -> WebResponse {
     let summary = await summary()
     let frame = PageFrame(store: summary, client: client.address)

@@ -3,7 +3,7 @@ import StoreInspection
 
 /// The page of an object for browsers without scripts: its values, and some of the related objects.
 struct ObjectContent {
-  /// How many related objects the page shows of each part.
+  /// How many related objects the page shows in each part.
   private static let rowCount = 50
 
   let address: String

@@ -11,7 +11,7 @@ enum ColumnSpread: Equatable {
   case truths
   /// Strings, UUIDs and URIs: the most frequent ones.
   case texts
-  /// Objects, by the attribute with their labels.
+  /// Objects, counted by the attribute that contains their labels.
   case names(of: String, attribute: String)
   /// The number of members.
   case members

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Divides a period into ranges of years, months, days, hours or shorter, choosing the unit that results in about as
-/// many ranges as requested. All dates in the explorer are in UTC, and so are the ranges.
+/// Divides a period into ranges of years, months, days, hours or shorter units, choosing the unit that results in about
+/// as many ranges as requested. All dates in the explorer are in UTC, and so are the ranges.
 struct DateRanges {
   /// The units, each with its length in seconds, possible steps, and the format of a label.
   private static let units: [(Calendar.Component, Double, [Int], String)] = [
@@ -53,7 +53,8 @@ struct DateRanges {
     self.ranges = ranges
   }
 
-  /// Returns the last possible beginning of a range that is not after a date: for example a year that the step divides.
+  /// Returns the latest start of a range that is not after a date. For example, a range of years starts in a year that
+  /// is a multiple of the step.
   private static func beginning(
     of date: Date, _ unit: Calendar.Component, _ step: Int, _ calendar: Calendar
   ) -> Date {

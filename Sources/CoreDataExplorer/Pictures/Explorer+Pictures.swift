@@ -13,7 +13,7 @@ extension Explorer {
       picture.cards[place].link = Address.entity(name)
       picture.cards[place].note = known[name].map { CountText.rows($0) }
     }
-    // Graphviz would be another process, so the built-in layout is used for pages.
+    // Pages use the built-in layout, because Graphviz would run as another process.
     let (layout, _) = try DiagramLayout.make(picture, by: .builtIn)
     return WebResponse(
       type: "image/svg+xml",

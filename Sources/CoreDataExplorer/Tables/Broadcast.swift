@@ -3,8 +3,8 @@ import Synchronization
 
 /// Sends the same bytes to any number of subscribers.
 ///
-/// The stream of a subscriber that does not keep up ends, so that its waiting events do not fill the memory. The client
-/// then subscribes again, and reads everything again.
+/// If a subscriber does not keep up, its stream ends, so that its waiting events do not fill the memory. The client
+/// then subscribes again and reloads everything.
 final class Broadcast: Sendable {
   typealias Stream = AsyncThrowingStream<Data, any Error>
   /// The maximum number of events that wait for a subscriber.

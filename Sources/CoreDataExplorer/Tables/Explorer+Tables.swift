@@ -29,7 +29,7 @@ extension Explorer {
         return .events(news.stream(first: [try EventText.event("failed", failure)]))
       }
     case "plan":
-      // Explaining reads no rows.
+      // Explaining reads no rows, so no unsaved changes affect it.
       return try .json(
         try await read(EntityReach()) { try RequestPlan(query, of: entity, in: $0) })
     case "swift":

@@ -1,8 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// Rows whose binary attributes have more bytes than should be read for a page. Reads what a page shows of the rows
-/// without these bytes; the store returns only their number.
+/// Rows whose binary attributes contain more bytes than a page should read. Reads the other values that a page shows;
+/// for binary attributes, the store returns only the number of bytes.
 struct LargeValueRows {
   /// The maximum number of bytes in the objects of a page, so that a page of any store takes bounded memory and time.
   static let limit = 32 << 20
@@ -10,7 +10,7 @@ struct LargeValueRows {
   private let objects: [NSManagedObject]
   private let context: NSManagedObjectContext
 
-  /// Returns nil if the objects have few enough bytes to be read.
+  /// Returns nil if the objects have so few bytes that all of them can be read.
   init?(_ objects: [NSManagedObject], _ keys: LabelKeys, in context: NSManagedObjectContext) throws
   {
     self.objects = objects

@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// Limits for users' queries. Users cannot know how many rows a condition has to examine.
+/// Limits for users' queries. Users cannot know how many rows the store has to examine for a condition.
 package struct QueryLimits: Sendable {
   let time: Duration
   /// The maximum number of rows of a live table.

@@ -15,7 +15,7 @@ enum RowLabel {
     return (known ?? texts.min { $0.name < $1.name })?.name
   }
 
-  /// Returns the label of an object: the value of the naming attribute, or the entity and ID if it has no value.
+  /// Returns the label of an object: the value of its label attribute, or its entity and ID if there is no value.
   ///
   /// Call it on the context's queue.
   static func text(of object: NSManagedObject) -> String {
@@ -26,7 +26,7 @@ enum RowLabel {
   /// Returns the labels of many objects of a context.
   ///
   /// - Parameters:
-  ///   - keys: The label keys of the context, or a caller's own.
+  ///   - keys: The cache of label keys: that of the context, or one that the caller owns.
   ///   - known: Values of the objects that were already read, by attribute name.
   static func texts(
     of objects: [NSManagedObject], _ keys: LabelKeys, known: [String: [CellValue]]
@@ -61,13 +61,13 @@ enum RowLabel {
     return name(of: object)
   }
 
-  /// Returns the entity and ID of an object, the label of an object without a name.
+  /// Returns the label of an object without a name: its entity and ID.
   static func name(of object: NSManagedObject) -> String {
     "\(object.entityName) \(ObjectReference.text(ofKey: object.primaryKey))"
   }
 }
 
-/// Caches the attributes with the labels of rows, because every row of every page has a label.
+/// Caches the attributes that contain the labels of rows, because every row of every page has a label.
 ///
 /// Use it on the context's queue. The context owns it, so that it is released before the model.
 final class LabelKeys {

@@ -18,8 +18,8 @@ struct TablePage: Encodable {
     let message: String
   }
 
-  /// The number of reports that were sent before this page was read; -1 until the live results are available. In a page
-  /// with another version, the same rows may be at other positions.
+  /// The version of the live results, which increases with each report; -1 until the live results are available. In a
+  /// page with another version, the same rows may be at other positions.
   let version: Int
   /// The number of rows; nil until it is known.
   @OrNull var total: Int?

@@ -65,14 +65,14 @@ extension TableQuery {
     return columns.isEmpty ? ResultColumn.all(of: entity).filter { $0.end != .objectID } : result
   }
 
-  /// Runs a block that fetches the query; its errors about the condition contain the location in the text.
+  /// Runs a block that fetches the query's rows. Errors in the condition contain the location in its text.
   func reporting<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result {
     try RowSelection.reporting(condition, body)
   }
 
   /// Makes the request for all rows.
   ///
-  /// - Parameter coordinator: Its store is queried for rows that the condition refers to by ID.
+  /// - Parameter coordinator: The coordinator whose store contains the rows that the condition refers to by ID.
   /// - Throws: Errors in the condition, with their location, or in a key.
   func request(
     of entity: NSEntityDescription, in coordinator: NSPersistentStoreCoordinator?

@@ -1,10 +1,10 @@
 import CoreData
 
-/// A report of a fetched results controller for pages: positions are counted through all sections.
+/// A report of a fetched results controller, in the form for pages: positions are counted across all sections.
 struct TableReport: Encodable {
   /// The maximum number of rows whose contents are sent with a report. Pages request other rows when they are visible.
   static let sentRowLimit = 200
-  /// The maximum number of changes in a report. For more, pages are notified that they must load everything again.
+  /// The maximum number of changes in a report. If there are more, pages are notified that they must reload everything.
   static let sentPlaceLimit = 2_000
 
   struct InsertedSection: Encodable {

@@ -74,7 +74,7 @@ struct TableRow: Encodable, Equatable {
 struct TableColumn: Encodable, Equatable {
   let key: String
   let title: String
-  /// The attribute's type as in model files, or `To One` or `To Many`.
+  /// The attribute's type as in model files, or `Object ID`, `To One` or `To Many`.
   let type: String
   let sortable: Bool
 

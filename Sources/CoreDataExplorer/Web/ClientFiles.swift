@@ -8,13 +8,13 @@ struct ClientFiles: Sendable {
     "svg": "image/svg+xml",
   ]
 
-  /// The names of the folder in the build, on Linux and on Apple's platforms.
+  /// The names of the resource folder in the build, on Linux and on Apple's platforms.
   private static let bundles = [
     "OpenCoreData_CoreDataExplorer.resources", "OpenCoreData_CoreDataExplorer.bundle",
   ]
 
-  /// The folders that may contain the folder with the files: those of the program's path, with and without following
-  /// links, and those of the bundle that contains this code, for tests that are loaded as a bundle.
+  /// The folders that may contain the folder with the files: the program's folder, with and without following symbolic
+  /// links, and the folders of the bundles, because tests are loaded as a bundle.
   private static var places: [URL] {
     let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
     let code = Bundle(for: Marker.self).bundleURL

@@ -1,4 +1,4 @@
-/// Decides which connections a server keeps open: at most a number of them, and at most a quarter of that number with an
+/// Decides which connections a server keeps open: at most a fixed number, and at most a quarter of that number with an
 /// incomplete request.
 ///
 /// When a connection exceeds a limit, the plan chooses a connection to close. It never chooses a connection whose
@@ -100,7 +100,8 @@ package struct ConnectionPlan<ID: Hashable> {
     connections[id] = connection
   }
 
-  /// Returns the connection to close first: among those with the lowest rank, the one whose state is oldest.
+  /// Returns the connection to close first: among those with the lowest rank, the one whose state has not changed for
+  /// the longest time.
   private func first(where belongs: (ID, Connection) -> Bool) -> ID? {
     var found: (id: ID, rank: Int, since: Int)?
     for (id, connection) in connections where belongs(id, connection) {

@@ -16,7 +16,7 @@ enum EventText {
 
   private static func event(_ name: String, id: Int?, json: Data) -> Data {
     let line = id.map { "id: \($0)\n" } ?? ""
-    // A line end would end the data. The encoder writes none.
+    // A line end would end the data, but the encoder writes none.
     return Data("event: \(name)\n\(line)data: ".utf8) + json + Data("\n\n".utf8)
   }
 

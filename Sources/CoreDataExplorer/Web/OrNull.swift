@@ -1,5 +1,5 @@
-/// An optional that is encoded as `null` if it has no value. The encoder leaves out other optionals
-/// without a value, with their keys.
+/// An optional that is encoded as `null` if it has no value. For other optionals without a value, the encoder leaves
+/// out the key.
 @propertyWrapper
 struct OrNull<Value: Encodable>: Encodable {
   var wrappedValue: Value?

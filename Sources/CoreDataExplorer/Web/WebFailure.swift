@@ -4,7 +4,7 @@ import StoreInspection
 struct WebFailure: Error, Encodable {
   struct Content: Encodable {
     let message: String
-    /// Further lines: what was probably meant, what the user can do.
+    /// Further lines: probable corrections, and what the user can do.
     let suggestions: [String]
     /// How many characters of the predicate precede the error.
     var position: Int?

@@ -6,7 +6,8 @@ package import Foundation
 ///
 /// Requests and ``WebResponse`` are values, so that tests can use them without a server.
 package struct WebRequest: Sendable {
-  /// The range of positions of rows and numbers of transactions and requests, so that sums do not overflow.
+  /// The valid range of row positions, transaction numbers and request numbers. It is limited, so that sums do not
+  /// overflow.
   static let places = 0...(1 << 40)
 
   /// `GET`, `POST`, …
@@ -38,8 +39,8 @@ package struct WebRequest: Sendable {
     self.body = body
   }
 
-  /// Returns the value of the first parameter with a name; nil if it is empty, as forms send fields that are not
-  /// filled in.
+  /// Returns the value of the first parameter with a name; nil if it is empty, because forms send an empty value for a
+  /// field that is not filled in.
   package func parameter(_ name: String) -> String? {
     parameters.first { $0.name == name && !$0.value.isEmpty }?.value
   }
@@ -67,7 +68,7 @@ package struct WebRequest: Sendable {
 
   /// Decodes the body as JSON.
   ///
-  /// - Throws: ``WebFailure`` if it has a different form.
+  /// - Throws: ``WebFailure`` if the body cannot be decoded.
   func content<Content: Decodable>() throws -> Content {
     do {
       return try JSONDecoder().decode(Content.self, from: body)

@@ -2,13 +2,13 @@ import CoreData
 import StoreInspection
 
 extension FetchCommand {
-  /// Prints how the store would answer, without fetching rows.
+  /// Prints how the store would execute a request, without fetching rows.
   func printExplanation(
     of request: NSFetchRequest<NSManagedObject>, in context: NSManagedObjectContext
   ) throws {
     let explanations: [FetchExplanation]
     if let section = arguments.section {
-      // Use the batch size with which rows are shown, so that the explained request is the same.
+      // Use the same batch size as for showing rows, so that the explained request is the same.
       request.fetchBatchSize = RowPrinter.chunkSize
       let controller = NSFetchedResultsController(
         fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,

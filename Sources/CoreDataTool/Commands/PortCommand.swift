@@ -94,8 +94,8 @@ struct PortCommand: ParsableCommand {
     if obstacles > 0 || check && changes > 0 { throw ExitCode(1) }
   }
 
-  /// Returns what has to be changed by hand, with locations in the file: as rewritten, or as it is if this command
-  /// rewrites nothing.
+  /// Returns what has to be changed by hand, with locations in the rewritten file, or in the original file if this
+  /// command rewrites nothing.
   private func leftToDo(in source: Source) -> [PortedSource.Remark] {
     check || diff ? source.ported.obstacles : source.ported.remainingObstacles
   }

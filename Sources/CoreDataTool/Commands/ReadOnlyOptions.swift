@@ -10,7 +10,7 @@ struct ReadOnlyOptions: ParsableArguments {
       """)
   var immutable = false
 
-  /// Runs a block in which stores are read as these options say.
+  /// Applies these options to the stores that a block opens.
   func apply<Result>(_ body: () throws -> Result) rethrows -> Result {
     try ImmutableStoreScope.$isOn.withValue(immutable) { try body() }
   }

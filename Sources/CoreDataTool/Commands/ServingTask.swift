@@ -5,14 +5,14 @@
   import StoreInspection
   import Synchronization
 
-  /// A server that runs until SIGINT, SIGTERM or SIGHUP, and that a command can wait for.
+  /// Runs a server until SIGINT, SIGTERM or SIGHUP, while the calling command waits.
   final class ServingTask: Sendable {
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// Runs the server until a signal, and closes the explorer.
+    /// Runs the server until a signal arrives, and then closes the explorer.
     ///
     /// - Parameter started: Called with the port when the server accepts requests.
-    /// - Throws: The error that ended the server: for example, the port is taken.
+    /// - Throws: A ``Diagnostic`` with the error that ended the server, for example that the port is in use.
     func run(
       _ server: ExplorerServer, andClose explorer: Explorer,
       started: @escaping @Sendable (Int) -> Void

@@ -49,7 +49,7 @@ struct ComparisonText {
     return ["  " + migration.title, located.property, text].compactMap { $0 }
   }
 
-  /// Returns the data that a lightweight migration does not keep, one line per change.
+  /// Returns one line for each change by which a lightweight migration loses data.
   static func losses(of comparison: ModelComparison) -> [String] {
     groups(in: comparison).joined().compactMap { entity, property, change -> String? in
       guard let entity, case .lightweight(let caveat?) = change.migration, caveat.losesData else {
@@ -60,7 +60,7 @@ struct ComparisonText {
     }
   }
 
-  /// The last line: which migration the changes require altogether.
+  /// The last line: which migration all the changes together require.
   private var verdict: String {
     let needs = comparison.changes.map(\.migration)
     let mapping = needs.count { $0.weight == 2 }
@@ -81,7 +81,7 @@ struct ComparisonText {
     return "No migration is needed: stores of either model open with the other."
   }
 
-  /// One object: both models, the verdict, and the changes in the order of the text.
+  /// A JSON object with both models, the verdict, and the changes in the order of the text.
   var json: String {
     let changes = Self.groups(in: comparison).joined().map(json)
     return "{"

@@ -9,7 +9,7 @@ struct LoadedModel {
   var model: NSManagedObjectModel
   /// The version's name; nil if the file holds one model only.
   let version: String?
-  /// The names of all versions, in their order; empty if the file holds one model only.
+  /// The names of all versions, in natural order; empty if the file holds one model only.
   let versions: [String]
   /// The name of the version that programs use; nil if the file holds one model only.
   let currentVersion: String?

@@ -35,7 +35,7 @@ struct ModelFiles {
       .map(\.element)
   }
 
-  /// Finds out what is at a path. Reads no model of a folder yet.
+  /// Determines what is at a path. If it is a folder, reads no model yet.
   init(at path: String) throws(Diagnostic) {
     self.path = path
     guard let kind = FileKind(path: path) else {

@@ -28,7 +28,7 @@ struct StepMappings {
     try named(source, destination) ?? found(source, destination)?.mapping
   }
 
-  /// Returns the mapping models found beside the model that the steps of a migration use.
+  /// Returns the files beside the model whose mapping models the steps of a migration use.
   func found(for path: [NSManagedObjectModel]) throws -> [URL] {
     try zip(path, path.dropFirst()).filter { named($0, $1) == nil }
       .compactMap { try found($0, $1)?.url }

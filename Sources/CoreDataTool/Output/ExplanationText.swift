@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// Formats how a store would answer a fetch: for people, or as JSON with one store per line.
+/// Formats the explanation of how a store would run a fetch: for people, or as JSON with one line per store.
 enum ExplanationText {
   /// The maximum length of a value for people. JSON contains complete values.
   private static let longestValue = 200

@@ -46,7 +46,7 @@ struct TableLayout: Equatable, Sendable {
     }
   }
 
-  /// Returns the largest maximum width with which columns of these natural widths fit into the room.
+  /// Returns the largest width limit with which columns of these natural widths fit into the room.
   private static func cap(for naturals: [Int], room: Int) -> Int {
     var room = room
     // Start with the narrowest column, because the wider columns share the room that it does not need.

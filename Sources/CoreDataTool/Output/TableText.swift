@@ -40,7 +40,7 @@ struct SectionPart: Equatable {
   /// The indexes of its rows in the controller's section.
   let rows: Range<Int>
 
-  /// The indexes in chunks of the size in which rows are printed.
+  /// The indexes of the rows, split into the chunks in which they are printed.
   var chunks: [Range<Int>] {
     stride(from: rows.lowerBound, to: rows.upperBound, by: RowPrinter.chunkSize).map {
       $0..<min($0 + RowPrinter.chunkSize, rows.upperBound)
@@ -66,8 +66,8 @@ extension NSFetchedResultsController where ResultType == NSManagedObject {
     return end == count ? [part] : [part, SectionPart(name: name(end), rows: end..<count)]
   }
 
-  /// Returns the name of a section; nil if its rows have no value for the section key, for which the controller returns
-  /// "".
+  /// Returns the name of a section; nil if its rows have no value for the section key (the controller's name for such a
+  /// section is "").
   func sectionName(at index: Int) -> String? {
     guard let section = sections?[index] else { return nil }
     guard section.name.isEmpty, section.numberOfObjects > 0 else { return section.name }

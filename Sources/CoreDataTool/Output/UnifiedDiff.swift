@@ -39,7 +39,7 @@ struct UnifiedDiff {
 
   private func comparedLines() -> [Line] {
     var (removed, inserted): (Set<Int>, Set<Int>) = ([], [])
-    // `==` would consider a precomposed letter equal to a decomposed one, which are different bytes for `patch`.
+    // `==` considers a precomposed letter equal to a decomposed one, but `patch` compares bytes, which differ.
     for change in new.difference(from: old, by: { $0.utf8.elementsEqual($1.utf8) }) {
       switch change {
       case .remove(let offset, _, _): removed.insert(offset)

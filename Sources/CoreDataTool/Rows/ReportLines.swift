@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// Formats one report of changes, in each output format.
+/// Formats reports of changes in all output formats.
 struct ReportLines {
   var number = 0
   let columns: [ResultColumn]
@@ -139,7 +139,7 @@ struct ReportLines {
     return fields.joined(separator: ",") + "\r\n"
   }
 
-  /// Writes the initial rows as those of report 0, and then their number.
+  /// Returns a writer that writes the initial rows as those of report 0, and then their number.
   static func firstJSON(_ output: @escaping (String) -> Void) -> any RowWriter {
     // Replaces the brace at the beginning of each line. A field follows the comma, because a row has at least one
     // column.
@@ -148,7 +148,7 @@ struct ReportLines {
     }
   }
 
-  /// Writes the initial rows as those of report 0.
+  /// Returns a writer that writes the initial rows as those of report 0.
   static func firstCSV(
     quotesFormulas: Bool, _ output: @escaping (String) -> Void
   ) -> any RowWriter {

@@ -7,8 +7,8 @@ final class EndingSignals {
 
   init(_ handler: @escaping @Sendable () -> Void) {
     for number in Self.all {
-      // On Apple's systems, a dispatch source only observes a signal, so the default action would still end the process.
-      // On Linux, the source replaces the action.
+      // On Apple's systems, a dispatch source only observes a signal, so the default action would still end the
+      // process. On Linux, the source replaces the action.
       let former = signal(number, SIG_IGN)
       if number == Self.hangUp, Self.isIgnoring(former) { continue }
       #if os(Linux)

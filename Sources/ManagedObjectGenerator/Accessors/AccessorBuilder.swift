@@ -74,7 +74,7 @@ struct AccessorBuilder {
 
   // MARK: Owners
 
-  /// Returns the class of a declaration: for symbols, as written in the file, and as part of a function's name.
+  /// Returns the class of a declaration in three forms: for symbols, as source text, and as part of a function's name.
   private func owner(
     _ scope: Scope, for syntax: TypeSyntax
   ) throws -> (container: NominalType.Container, text: String, name: String) {

@@ -2,8 +2,8 @@ import ObjectModel
 
 /// Writes the accessors of a module as one source file.
 ///
-/// `@NSManaged` makes the compiler refer to a getter and a setter by certain symbols, without saying where they come
-/// from. `@_silgen_name` sets a function's symbol. A method of the class has an accessor's calling convention;
+/// `@NSManaged` makes the compiler refer to a getter and a setter by certain symbols, without defining them.
+/// `@_silgen_name` sets a function's symbol. A method of the class has an accessor's calling convention;
 /// `dynamic` and the property's access level result in the same linkage, without which an optimized build fails.
 struct AccessorWriter {
   let module: String
@@ -74,7 +74,7 @@ struct AccessorWriter {
       ? block : "#if \(conditions.joined(separator: " && "))\n\(block)#endif\n"
   }
 
-  /// Returns a string as a literal of Swift.
+  /// Returns a string as a Swift literal.
   static func literal(_ text: String) -> String {
     "\"\(text.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\""))\""
   }

@@ -1,4 +1,4 @@
-/// The library's functions that read and set a property of a type.
+/// The bodies of a property's getter and setter, which call the library's functions for the property's type.
 ///
 /// `$key` stands for the property's key.
 struct ValueForm {
@@ -10,7 +10,7 @@ struct ValueForm {
   /// - Parameters:
   ///   - name: The property's name; a name such as `primitiveAge` stands for the primitive value.
   ///   - rawType: The type of an enumeration's raw values.
-  ///   - modelNames: The names of properties in models, whose names never stand for a primitive value.
+  ///   - modelNames: The names of the models' properties, which never stand for a primitive value.
   init(
     _ type: CanonicalType, named name: String, rawType: CanonicalType?, modelNames: Set<String>
   ) {

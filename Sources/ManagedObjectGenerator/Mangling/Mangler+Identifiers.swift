@@ -47,8 +47,8 @@ extension Mangler {
     return known
   }
 
-  /// Returns the ranges of an identifier's words. A word does not begin with a digit or an underscore, and it ends before
-  /// an underscore, or before a capital that follows anything but a capital.
+  /// Returns the ranges of an identifier's words. A word does not begin with a digit or an underscore, and it ends
+  /// before an underscore, or before a capital that follows anything but a capital.
   private static func words(in bytes: [UInt8]) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start: Int?

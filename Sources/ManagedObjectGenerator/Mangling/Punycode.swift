@@ -1,5 +1,5 @@
-/// Encodes in ASCII the identifiers that contain characters which symbols cannot contain: RFC 3492, with `_` between
-/// the parts and `A` to `J` for the digits.
+/// Encodes identifiers with characters that symbols cannot contain: as RFC 3492 specifies, but with `_` between the
+/// parts and `A` to `J` for the digits.
 enum Punycode {
   /// Returns whether an identifier contains a character that symbols cannot contain.
   static func isNeeded(for identifier: String) -> Bool {

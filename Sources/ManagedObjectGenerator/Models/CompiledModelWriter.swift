@@ -40,7 +40,7 @@ struct CompiledModelWriter {
     return warnings
   }
 
-  /// Keeps a file whose content is unchanged, so that the build does not copy it again.
+  /// Replaces a file if its content changes; otherwise keeps it, so that the build does not copy it again.
   private static func write(_ place: URL, for path: String, _ fill: (URL) throws -> Void) throws {
     // The extension determines the format of the file, so the draft has the same extension.
     let draft = place.appendingPathExtension("draft").appendingPathExtension(place.pathExtension)

@@ -31,7 +31,7 @@ enum AccessLevel: Comparable {
     modifiers.first { $0.detail?.detail.text == "set" }.flatMap { AccessLevel($0.name.tokenKind) }
   }
 
-  /// Whether only the file can see the declaration.
+  /// Whether only its own file can see the declaration.
   var isPrivate: Bool { self <= .fileprivate }
 
   /// The access modifier of the function that replaces the declaration in another file: the visibility of its symbol

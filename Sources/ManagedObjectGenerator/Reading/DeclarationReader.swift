@@ -77,8 +77,8 @@ final class DeclarationReader: SyntaxVisitor {
     return lines
   }
 
-  /// Returns the lines with conditional cases and their conditions, because each case determines the implicit raw
-  /// values of those after it.
+  /// Returns the lines with conditional cases and their conditions. The mirror needs both, because each case affects
+  /// the implicit raw values of those after it.
   private static func cases(in conditional: IfConfigDeclSyntax) -> [String]? {
     var lines: [String] = []
     var hasCases = false
@@ -227,8 +227,8 @@ final class DeclarationReader: SyntaxVisitor {
     return scope.file.mentionsManaged ? .visitChildren : .skipChildren
   }
 
-  /// Returns whether an `@NSManaged` declaration is a member of a type outside functions and other code. Records an error
-  /// if it is inside code.
+  /// Returns whether an `@NSManaged` declaration is a member of a type outside functions and other code. Records an
+  /// error if it is inside code.
   private func isInType(_ node: some SyntaxProtocol) -> Bool {
     if scope.isLocal {
       declarations.errors.append(

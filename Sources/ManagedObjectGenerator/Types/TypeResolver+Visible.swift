@@ -5,8 +5,8 @@ extension TypeResolver {
   /// its superclass or AnyObject; for an enumeration with raw values, its ``MirrorEnumeration``.
   func visible(_ type: CanonicalType) throws -> CanonicalType { try visible(type, below: []) }
 
-  /// - Parameter classes: The subclasses whose superclasses were followed to the type. They end the search if a class
-  ///   is its own ancestor, which is possible in sources that do not compile.
+  /// - Parameter classes: The subclasses through which the search reached the type. They end the search if a class is
+  ///   its own ancestor, which is possible in sources that do not compile.
   private func visible(
     _ type: CanonicalType, below classes: Set<NominalType>
   ) throws -> CanonicalType {

@@ -15,8 +15,8 @@ struct TypeResolver {
     var file: SourceFile
     /// The types bound to the generic parameters of an alias.
     var bindings: [String: CanonicalType] = [:]
-    /// Whether the name is that of a class in a model, which does not say which module declares the class. The file
-    /// will import that module.
+    /// Whether the name is that of a class in a model. A model does not say which module declares a class; the
+    /// generated file will import that module.
     var isOfModel = false
     /// The aliases and classes whose targets and superclasses are being resolved.
     private var open: Set<String> = []

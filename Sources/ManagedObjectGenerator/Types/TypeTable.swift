@@ -141,7 +141,7 @@ final class TypeTable {
       + dependencies.filter { !imported.contains($0.name) && !onlyImported }
     for dependency in inOrder {
       try read { $0.name == dependency.name }
-      // Without `@testable`, a file sees only the package's and the public types of another module.
+      // Without `@testable`, a file sees only the `package` and `public` types of another module.
       let isTestable = lines.contains {
         $0.module == dependency.name && $0.text.contains("@testable")
       }

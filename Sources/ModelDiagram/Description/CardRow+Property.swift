@@ -1,7 +1,8 @@
 import ObjectModel
 
 extension CardRow {
-  /// The maximum nesting of composite attributes that is shown, because code can make one contain itself.
+  /// The maximum nesting of composite attributes that is shown. The limit is necessary because code can make one
+  /// contain itself.
   static let deepestComposite = 4
 
   /// Creates the row of an attribute.

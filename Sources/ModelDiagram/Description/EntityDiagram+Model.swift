@@ -91,7 +91,7 @@ extension RelationLine.End {
 }
 
 extension RelationLine.Cardinality {
-  /// Creates the range of the number of objects that the relationship may have in a valid object.
+  /// Creates the range of the number of objects that a valid object may have in the relationship.
   init(_ relationship: NSRelationshipDescription) {
     let least = max(relationship.minCount, 0)
     let most = relationship.maxCount > 0 ? relationship.maxCount : nil

@@ -29,7 +29,7 @@ package struct RelationLine: Hashable, Sendable {
   package struct End: Hashable, Sendable {
     /// The index of the card in the diagram.
     package var card: Int
-    /// The index of the row in the card; nil if no relationship starts here, because the one at the other end has no inverse.
+    /// The index of the row in the card; nil if no relationship starts here: the one at the other end has no inverse.
     package var row: Int?
     /// The name of the relationship that starts here; nil if there is none.
     package var name: String?

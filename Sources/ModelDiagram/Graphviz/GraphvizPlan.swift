@@ -59,8 +59,7 @@ struct GraphvizPlan {
     var cardsByColumn: [[Int]] = Array(repeating: [], count: (columns.max() ?? 0) + 1)
     for (card, column) in columns.enumerated() { cardsByColumn[column].append(card) }
     for (column, cards) in cardsByColumn.enumerated() {
-      // A chain of invisible points keeps the columns in their order, whatever the lines between
-      // the cards are.
+      // A chain of invisible points keeps the columns in their order, regardless of the lines between the cards.
       lines.append("c\(column) [shape=point, width=0.01, height=0.01, style=invis];")
       if column > 0 { lines.append("c\(column - 1) -> c\(column) [style=invis];") }
       let members = cards.map { "; n\($0)" }

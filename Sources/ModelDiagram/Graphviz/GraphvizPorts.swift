@@ -23,7 +23,7 @@ struct GraphvizPorts {
 
   /// Returns a card as a table with one column: a cell around each port, and empty cells between them.
   ///
-  /// Graphviz uses whole points; reading the lines back corrects the rounding.
+  /// Graphviz uses whole points; `GraphvizPlan` corrects the rounding when it reads the lines.
   func table(of card: Int, width: Int, height: Double) -> String {
     let whole = Int(height.rounded())
     var rows = ""

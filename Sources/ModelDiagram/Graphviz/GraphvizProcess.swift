@@ -59,7 +59,7 @@ package enum GraphvizProcess {
     while process.isRunning {
       guard Date() < deadline else {
         process.terminate()
-        // The program still writes to the folder, which is removed next.
+        // Wait for the program, because it writes to the folder, which is removed next.
         process.waitUntilExit()
         throw GraphvizError.timedOut(seconds: timeLimit)
       }

@@ -46,10 +46,10 @@ extension RelationLine {
   }
 }
 
-/// The ports at the headings for line ends without a row: those of relationships without an inverse, and the far
-/// end of a relationship that is its own inverse.
+/// The ports at the headings, for line ends without a row: the far ends of relationships that have no inverse or are
+/// their own inverse.
 ///
-/// Lines to the same heading with the same counts share one port.
+/// Lines to the same heading with the same cardinality share one port.
 struct HeaderArrivals {
   /// The height at which the arrows of inheritance meet a heading.
   static let inheritanceY = 11.0
@@ -88,7 +88,7 @@ struct HeaderArrivals {
     let first = Self.inheritanceY + 9
     let step = min(12, (heights[group.card] - 5 - first) / Double(counts[group.card] ?? 1))
     let y = first + step * Double(place)
-    // Sixteen numbers for each card; any further groups share the last one.
+    // Each card has sixteen bundle numbers; if it has more groups, the rest share the last number.
     let bundle = firstBundle + group.card * 16 + min(place, 15)
     return (CardGraph.Port(card: group.card, y: y), bundle)
   }

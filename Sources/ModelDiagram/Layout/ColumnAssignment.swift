@@ -48,7 +48,7 @@ struct ColumnAssignment {
       $0 + ($1.0.width + Self.channelWidth) * $1.1
     }
     usualHeight = heights.reduce(0, +) / Double(max(heights.count, 1))
-    // No column can be lower than its highest box, so a lower target would only penalize that box.
+    // No column can be shorter than its tallest box, so a smaller target would only penalize that box.
     targetHeight = max(heights.max() ?? 0, height * (area / Self.aspect).squareRoot())
     columns = LongestPaths.columns(of: graph)
     for (card, column) in columns.enumerated() {

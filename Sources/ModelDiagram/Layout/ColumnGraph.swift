@@ -24,7 +24,7 @@ struct ColumnGraph {
 
   /// A line, or several that share one end. Strands of the same net may overlap.
   ///
-  /// The lines of a bundle that arrive from different sides are different nets.
+  /// The lines of a bundle that arrive from different sides belong to different nets.
   struct Net: Hashable {
     var isBundle: Bool
     var number: Int
@@ -104,8 +104,8 @@ struct ColumnGraph {
   }
 
   private mutating func add(_ strand: Strand, _ known: inout [Strand: Int]) -> Int {
-    // The lines of a bundle share their last strands, which would otherwise count as
-    // crossings and bends of their own.
+    // The lines of a bundle share their last strands. Each is added once, so that its crossings and bends
+    // are counted once.
     if let place = known[strand] { return place }
     known[strand] = strands.count
     strands.append(strand)

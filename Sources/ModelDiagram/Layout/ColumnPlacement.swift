@@ -1,7 +1,7 @@
 /// Assigns a vertical position to each item of ordered columns, so that lines are as straight as the order allows.
 ///
 /// Each item has a preferred position at which its lines are horizontal. Contradicting preferences in a column
-/// are resolved by least squares under the condition that items keep their order and distance
+/// are resolved by least squares under the condition that items keep their order and minimum distance
 /// (the pool-adjacent-violators algorithm for isotonic regression, which is exact).
 struct ColumnPlacement {
   private struct Link {
@@ -32,7 +32,7 @@ struct ColumnPlacement {
     rightLinks = leftLinks
     tops = Array(repeating: 0, count: graph.items.count)
     for strand in graph.strands where !strand.isBracket {
-      // Keep lines that pass several columns from zigzagging.
+      // The weights keep lines that pass several columns from zigzagging.
       let lanes =
         (graph.items[strand.left].isLane ? 1 : 0)
         + (graph.items[strand.right].isLane ? 1 : 0)

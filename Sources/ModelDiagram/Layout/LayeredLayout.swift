@@ -29,7 +29,7 @@ struct LayeredLayout {
     var tried: Set<[Int]> = []
     for height in heights {
       let columns = ColumnAssignment.columns(of: graph, height: height)
-      // Different heights may lead to the same columns, and the rest depends only on these.
+      // Different heights may lead to the same columns, and so to the same layout.
       guard tried.insert(columns).inserted else { continue }
       let columnGraph = ColumnGraph(graph, columns: columns)
       let order = ColumnOrder.columns(of: columnGraph)
@@ -126,8 +126,8 @@ struct LayeredLayout {
 }
 
 extension PlacedComponent {
-  /// Returns the reader's effort: following lines around corners and over crossings, and surveying an area,
-  /// which counts more if its proportions differ from those of a page.
+  /// Estimates the effort of reading the picture from the length, corners and crossings of its lines and from its
+  /// area, which counts more if its proportions differ from those of a page.
   func effort(crossings: Int) -> Double {
     var length = 0.0
     var corners = 0

@@ -3,7 +3,7 @@ enum LongestPaths {
   static func columns(of graph: CardGraph) -> [Int] {
     let count = graph.sizes.count
     var outgoing: [[Int]] = Array(repeating: [], count: count)
-    // Inheritance comes first, so that a cycle is preferably broken at a relation, which is any other line.
+    // Inheritance comes first, so that a cycle is preferably broken at another kind of line.
     let edges = graph.edges.filter(\.isInheritance) + graph.edges.filter { !$0.isInheritance }
     for edge in edges where !edge.isLoop { outgoing[edge.tail.card].append(edge.head.card) }
     let finished = depthFirst(outgoing, starts: starts(outgoing))

@@ -5,7 +5,7 @@ extension DiagramLayout.Route {
   var end: Point { points.last ?? Point(0, 0) }
   /// The direction at the start, as a unit vector.
   var startDirection: Point { start.direction(to: points.dropFirst()) }
-  /// The direction back from the end, as a unit vector.
+  /// The direction from the end back along the route, as a unit vector.
   var endDirection: Point { end.direction(to: points.dropLast().reversed()) }
 }
 
@@ -14,7 +14,7 @@ extension Point {
   func direction(to others: some Sequence<Point>) -> Point {
     for other in others {
       let length = distance(to: other)
-      // Points that are closer together than this count as one place, which has no direction to itself.
+      // Points that are closer together than this count as the same point.
       if length > 0.01 { return Point((other.x - x) / length, (other.y - y) / length) }
     }
     return Point(1, 0)

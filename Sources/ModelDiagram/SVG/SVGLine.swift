@@ -9,7 +9,7 @@ struct SVGLine {
     var result = "<g id=\"\(XMLText.escaped(id))\" class=\"line relation\">"
     result += "<title>\(XMLText.escaped(relation.explanation(cards)))</title>"
     result += "<path d=\"\(path(route))\"/>"
-    // The count of a relationship is drawn at its far end.
+    // The cardinality of a relationship is drawn at its far end.
     result += foot(route.start, route.startDirection, relation.target.leadsTo)
     let there = relation.isOwnInverse ? nil : relation.source.leadsTo
     result += foot(route.end, route.endDirection, there)
@@ -31,7 +31,7 @@ struct SVGLine {
   }
 
   /// Returns the symbol at an end. Nearest to the card is the maximum (a bar for one, three toes for many), then
-  /// the minimum (a bar for one, a ring for none). An end without counts gets a dot.
+  /// the minimum (a bar for one, a ring for none). An end without a cardinality gets a dot.
   private static func foot(
     _ point: Point, _ direction: Point, _ counts: RelationLine.Cardinality?
   ) -> String {

@@ -38,7 +38,7 @@ enum CardIdentifiers {
       scalar.isASCII && isWord("_" + String(scalar)) ? scalar : "_"
     }
     let result = String(String.UnicodeScalarView(scalars))
-    // The text is empty, or begins with a digit.
+    // A result that is not a word is empty or begins with a digit.
     return isWord(result) ? result : "_" + result
   }
 }

@@ -1,9 +1,8 @@
 /// The widths of glyphs in thousandths of the font size.
 ///
-/// A viewer uses the first available font of a list, so the widths are those of the widest: for
-/// each character the greater of DejaVu Sans and Liberation Sans, which has the metrics of Arial and
-/// Helvetica. They were measured from the fonts' own tables (DejaVu 2.37, Liberation 2.1). Text may be
-/// narrower than measured, but not wider.
+/// A viewer uses the first available font of a list, so each width is the greater of the character's widths in
+/// DejaVu Sans and in Liberation Sans, which has the metrics of Arial and Helvetica. The widths are from the
+/// fonts' tables (DejaVu 2.37, Liberation 2.1). Drawn text may be narrower than these widths, but not wider.
 enum GlyphWidths {
   /// The widths of the characters from the space to the tilde.
   static let regular: [Int] = [

@@ -4,7 +4,8 @@ extension TextStyle {
     Double(text.reduce(0) { $0 + width(of: $1) }) * size / 1000
   }
 
-  /// Returns the text if it fits the width, or else the longest prefix that fits with an ellipsis, and the ellipsis.
+  /// Returns the text if it fits the width; otherwise the longest prefix that fits together with an ellipsis, and the
+  /// ellipsis.
   func cut(_ text: String, to width: Double) -> String {
     let limit = Int(width * 1000 / size)
     let ellipsis = self.width(of: "…" as Character)

@@ -1,8 +1,7 @@
 /// Makes text displayable in a picture: one line, without characters that affect their surroundings.
 enum VisibleText {
   /// Returns a string as a picture shows it. ASCII control characters become their Unicode pictures. Other control
-  /// characters, line separators, and characters that change the direction of text, or that no document may contain,
-  /// become `�`.
+  /// characters, line separators, and characters that change the direction of text, and noncharacters become `�`.
   static func of(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { replacement(for: $0) != nil }) else { return text }
     var result = String.UnicodeScalarView()

@@ -1,7 +1,7 @@
-/// Recovers the strings of a binary property list whose end is missing, and with it the table of object offsets.
+/// Recovers the strings of a truncated binary property list, which lacks the table of object offsets at its end.
 ///
-/// Objects follow each other and each one states its length, so they can be read sequentially from the first. Only the
-/// size of a reference is stored at the end; it is the smallest that the list needs, 1 to 4 bytes.
+/// Objects follow each other and each one states its length, so they can be read sequentially from the first. Only one
+/// number that this requires is in the missing end: the size of a reference, 1 to 4 bytes.
 package enum ArchiveFragments {
   /// Returns the strings of a property list in order, up to the position where it ends or becomes invalid.
   package static func texts(in data: Data) -> [String] {
@@ -16,8 +16,7 @@ package enum ArchiveFragments {
   ///
   /// - Parameter cache: A store's copy of its model, which may be incomplete.
   package static func spellings(inModelCache cache: Data) -> [String: String] {
-    // `decompress` would reject a copy that is cut short, whose beginning is all that is needed
-    // here.
+    // `decompress` would reject a truncated copy, but its beginning is enough here.
     let archive = Deflate.decompressBeginning(of: cache, limit: 64 << 20)
     var spellings: [String: String] = [:]
     for text in texts(in: archive) where text.utf8.count <= 200 && !text.isEmpty {

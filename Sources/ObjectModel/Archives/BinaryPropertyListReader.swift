@@ -22,8 +22,8 @@ package struct BinaryPropertyListReader {
 
   /// The maximum nesting depth. Archives need only a few levels, because their objects are in one flat table.
   private static let deepestNesting = 32
-  /// The maximum number of bytes of strings and data that are copied for each reference, because a search in a
-  /// dictionary costs more.
+  /// The maximum number of bytes of strings and data that are copied for each reference, because searching
+  /// ``longValues`` for a short value costs more than copying it.
   private static let shortLength = 64
   private static let trailerSize = 32
   private static let headerSize = 8
@@ -36,7 +36,7 @@ package struct BinaryPropertyListReader {
     return try reader.value(at: root, depth: 0)
   }
 
-  /// Throws if Foundation's reader must not read the data, because it would crash.
+  /// Throws if the data is malformed or would crash Foundation's reader.
   static func check(_ data: Data) throws {
     var (reader, root) = try open(data)
     reader.isCautious = true
@@ -97,7 +97,7 @@ package struct BinaryPropertyListReader {
       switch marker {
       case 0x08: return .bool(false)
       case 0x09: return .bool(true)
-      // The null object means nil, like the string that archives contain for it.
+      // The null object means nil, which archives represent as this string.
       case 0x00: return .string("$null")
       default: break
       }
@@ -128,7 +128,7 @@ package struct BinaryPropertyListReader {
     throw Failure(reason: "a value has an unknown type (\(marker)).")
   }
 
-  /// Returns the data (type 4) or string (type 5: UTF-8, type 6: UTF-16) with a content.
+  /// Returns the data (type 4) or string (type 5: UTF-8, type 6: UTF-16) that consists of the given bytes.
   private static func value(of content: ArraySlice<UInt8>, type: UInt8) -> PropertyListValue {
     switch type {
     case 0x4: return .data(Data(content))

@@ -1,7 +1,7 @@
 /// Reads property lists from untrusted files as Foundation's values.
 ///
 /// Foundation's reader crashes on content that a binary list can encode but no valid list contains: sets, and
-/// dates that are not-a-number.
+/// dates whose number of seconds is not-a-number.
 package enum CheckedPropertyList {
   /// Returns the root value.
   ///

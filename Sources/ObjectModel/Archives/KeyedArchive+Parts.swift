@@ -9,7 +9,7 @@ extension KeyedArchive {
 
   /// Adds an object of another archive and everything it refers to.
   ///
-  /// - Parameter places: The indexes in this archive of objects of the other archive that were added before.
+  /// - Parameter places: Maps the other archive's indexes of objects that were already added to their indexes here.
   /// - Returns: The object's index in this archive.
   mutating func adopt(_ place: Int, of other: KeyedArchive, places: inout [Int: Int]) -> Int {
     // Use a worklist instead of recursion, because a linked list with a million nodes is a legal archive.
@@ -27,8 +27,7 @@ extension KeyedArchive {
         }
       }
     }
-    // A second pass, because only now does every object have an index to which references can be
-    // changed.
+    // A second pass, because references can be updated only after every object has its new index.
     for next in found {
       switch other.objects[next] {
       case .instance(let names, let fields):

@@ -76,7 +76,7 @@ extension KeyedArchive {
     else { return nil }
     let mantissa = Decimal(words: [UInt8](data), order: integer(fields["NS.mantissa.bo"]))
     let isNegative = bool(fields["NS.negative"]) ?? false
-    // A decimal has no negative zero: archives encode not-a-number this way.
+    // Archives encode not-a-number as a negative zero, which is not a decimal.
     if mantissa.isZero, isNegative { return NSDecimalNumber.notANumber }
     return NSDecimalNumber(
       decimal: Decimal(mantissa: mantissa, exponent: exponent, isNegative: isNegative))

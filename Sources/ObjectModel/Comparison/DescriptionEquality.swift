@@ -1,7 +1,7 @@
 /// Compares descriptions for `isEqual`.
 ///
-/// Two models from the same file are equal, and so are their entities: programs load a model for each
-/// stack, and compare objects of different stacks.
+/// Two models from the same file are equal, and so are their entities, because programs load a model for
+/// each stack, and compare descriptions from different stacks.
 enum DescriptionEquality {
   static func areEqual(_ one: NSManagedObjectModel, _ other: Any?) -> Bool {
     guard let other = other as? NSManagedObjectModel else { return false }

@@ -8,8 +8,8 @@ struct ElementsComparison {
     heirs: [ModelPairing.EntityPair] = []
   ) {
     let pairing = Self.pairing(old, new)
-    // The pairing of the models matters only for relationships and moved properties, and elements
-    // are neither.
+    // An empty pairing is enough: it matters only for relationships and moved properties, and
+    // elements are neither.
     let comparer = PropertyComparer(pairing: ModelPairing(from: .init(), to: .init()))
     var found = old.elements.filter { pairing.newByOld[ObjectIdentifier($0)] == nil }
       .map { comparer.removal(of: $0) }

@@ -41,7 +41,7 @@ struct HierarchyComparer {
         whereRequired: lostOwners(pair)))
   }
 
-  /// Returns the relationships that led to the entity's rows through its old parents and no longer can.
+  /// Returns the relationships that could refer to the entity's rows in the old model and cannot in the new one.
   private func lostOwners(_ pair: ModelPairing.EntityPair) -> [NSRelationshipDescription] {
     formerRelationships.leading(to: pair.old).filter { relationship in
       relationship.destinationEntity.map { !pair.new.isKindOf(entity: $0) } ?? false
@@ -55,8 +55,8 @@ struct HierarchyComparer {
     return pairing.predecessor(of: new) == nil && old.name == new.name
   }
 
-  /// Returns the required properties that the entity newly inherits from a parent that always had them. Its own rows
-  /// have no values for them.
+  /// Returns the required properties that the entity newly inherits from a parent that had them in the old model. The
+  /// entity's own rows have no values for them.
   private func missingValues(_ pair: ModelPairing.EntityPair) -> [String] {
     pair.new.properties.filter { property in
       guard property.owner !== pair.new, property.requiresValue,

@@ -2,7 +2,7 @@
 package struct ModelChange: ComparedChange, Hashable, Sendable {
   /// The changed part, in the order of reports.
   package enum Aspect: Hashable, Sendable {
-    /// The configuration with this name was added, removed or got other entities.
+    /// The configuration with this name was added or removed, or contains different entities.
     case configuration(String)
     /// The fetch request template with this name was added, removed or changed.
     case fetchRequest(String)

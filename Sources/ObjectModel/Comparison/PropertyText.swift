@@ -26,7 +26,7 @@ extension NSPropertyDescription {
 extension NSRelationshipDescription {
   /// The minimum and maximum number of objects: `0…3`, `1…∞`.
   final var countText: String {
-    // Models built in code may say -1 for "unlimited", which has another version hash than 0.
+    // Models built in code may use -1 for "unlimited", which has a different version hash from 0.
     "\(minCount)…" + (maxCount == 0 ? "∞" : maxCount < 0 ? "∞ (\(maxCount))" : "\(maxCount)")
   }
 }

@@ -86,7 +86,7 @@ struct RelationshipComparer {
     return hasMembers(inverse) ? .mappingModel(.inverseHasOtherMembers) : kept
   }
 
-  /// Returns whether a new relationship was already a relationship with its own members.
+  /// Returns whether a relationship of the new model was already a stored relationship in the old model.
   private func hasMembers(_ relationship: NSRelationshipDescription) -> Bool {
     pairing.sources(of: relationship).contains { $0 is NSRelationshipDescription && $0.isStored }
   }

@@ -15,7 +15,7 @@ enum SameValue {
       }
   }
 
-  /// Returns whether two facts differ. A fact that a file omits is not a difference.
+  /// Returns whether two facts differ. A fact that one model lacks does not count as a difference.
   static func contradict<Fact: Equatable>(_ left: Fact?, _ right: Fact?) -> Bool {
     guard let left, let right else { return false }
     return left != right

@@ -46,7 +46,7 @@ extension ArchivedModelReader {
     note(instance, known: Self.entityKeys)
   }
 
-  /// Returns the names of the indexes that the compiler derived from indexed properties: their archives have no entity.
+  /// Returns the names of the indexes that the compiler derived from indexed properties: those without an entity.
   private func automaticIndexes(_ fields: [String: PropertyListValue]) -> Set<String> {
     let indexes = (archive.elements(fields["NSFetchIndexDescriptions"]) ?? [])
       .compactMap { archive.instance($0) }

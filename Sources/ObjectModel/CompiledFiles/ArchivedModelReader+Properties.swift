@@ -40,7 +40,7 @@ extension ArchivedModelReader {
         "NSInverseRelationship", "NSMinCount", "NSMaxCount", "NSDeleteRule", "NSIsOrdered",
       ]
     case "NSFetchedPropertyDescription":
-      // Drop a fetched property with an unreadable predicate, because it would fetch other objects.
+      // Drop a fetched property with an unreadable predicate, because it would fetch the wrong objects.
       guard let fetched = noting({ try readFetchedProperty(fields, name: name) }) else {
         return nil
       }

@@ -1,12 +1,12 @@
 extension ArchivedModelReader {
-  /// Reads a fetched property with its fetch.
+  /// Reads a fetched property with its fetch request.
   func readFetchedProperty(
     _ fields: [String: PropertyListValue], name: String
   ) throws -> NSFetchedPropertyDescription {
     let property = NSFetchedPropertyDescription()
     if let request = archive.instance(fields["NSFetchRequest"]) {
       var template = try readFetchRequest(request, name: Self.fetchedPropertyRequestName)
-      // The request's reference to its entity may be nil, but the archive has the entity's name beside the request.
+      // The request's reference to its entity may be nil, but the property's archive also contains the entity's name.
       if template.entityName.isEmpty {
         template.entityName = archive.string(fields["_NSFetchRequestEntityName"]) ?? ""
       }

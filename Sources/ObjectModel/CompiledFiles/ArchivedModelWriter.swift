@@ -1,4 +1,4 @@
-/// Writes a model as an archive, in the form that Apple's Core Data stores in a store or that Apple's model
+/// Writes a model as an archive, in the form that Apple's Core Data writes to a store or that Apple's model
 /// compiler writes to a file.
 final class ArchivedModelWriter {
   /// The two forms of archives.
@@ -52,7 +52,7 @@ final class ArchivedModelWriter {
 
   /// Creates a writer for values, expressions and predicates outside a model.
   static func forParts(of url: URL? = nil) -> ArchivedModelWriter {
-    // The form is not that of a store's copy, which omits values that cannot be archived instead of
+    // Not `.storeCache`: in that form, the writer omits values that cannot be archived instead of
     // throwing.
     ArchivedModelWriter(NSManagedObjectModel(), .compiledModel, url)
   }
@@ -150,7 +150,7 @@ final class ArchivedModelWriter {
       ])
   }
 
-  /// The marker of an empty slot in a known-keys dictionary. There are no empty slots here, but the reader requires
+  /// The marker of an empty slot in a known-keys dictionary. There are no empty slots here, but Apple's reader requires
   /// the token.
   private static let emptySlotToken = "__empty_slot_token_4c24_98dc_ac1e_b773__"
 

@@ -23,17 +23,17 @@ struct PredicateArchiver {
     return inner
   }
 
-  /// The height of the highest predicate in a file. The reader counts two more levels: the parts of a key path.
+  /// The maximum height of a predicate in a file. The reader counts two more levels: the parts of a key path.
   private static let greatestHeight = ArchivedPredicate.deepestNesting - 3
 
-  /// Returns whether a predicate does not nest too deeply for a file. Checked before archiving, which is recursive.
+  /// Returns whether a predicate is shallow enough for a file. Must be checked before archiving, which is recursive.
   static func canArchive(_ predicate: NSPredicate) -> Bool {
     if predicate.height <= greatestHeight { return true }
     let parts = Self.members(of: predicate)
     return !parts.isEmpty && parts.allSatisfy { $0.height < greatestHeight }
   }
 
-  /// Returns the parts of a compound predicate in a file; an empty array for other predicates.
+  /// Returns the parts of a compound predicate as a file contains them; an empty array for other predicates.
   private static func members(of predicate: NSPredicate) -> [NSPredicate] {
     guard case .compound(let type, let parts) = predicate.shape else { return [] }
     // Code often builds AND and OR chains pairwise; flatten long ones so that they are not nested too deeply.

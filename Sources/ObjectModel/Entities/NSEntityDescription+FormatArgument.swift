@@ -1,3 +1,3 @@
-// Makes entities arguments for `%@`: `NSPredicate(format: "entity == %@", entity)`.
+// Allows entities as arguments for `%@`: `NSPredicate(format: "entity == %@", entity)`.
 
 extension NSEntityDescription: CVarArg {}

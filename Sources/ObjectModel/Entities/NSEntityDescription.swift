@@ -33,7 +33,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     get { storedSubentities }
     set {
       willChange()
-      // A subentity that was moved since keeps its new parent.
+      // A subentity that has since been moved keeps its new parent.
       for entity in storedSubentities where entity.superentity === self { entity.superentity = nil }
       storedSubentities = newValue
       for entity in newValue { entity.superentity = self }
@@ -56,7 +56,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     willSet {
       willChange()
       ownPropertiesByName.withLock { $0 = nil }
-      // A property that was moved since keeps its new owner.
+      // A property that has since been moved keeps its new owner.
       for property in ownProperties where property.owner === self { property.owner = nil }
     }
     didSet {
@@ -93,7 +93,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   ///
   /// It is not part of the version hash, and may be changed while the model is in use, as programs do for fetched
   /// properties whose predicates refer to it. While one thread changes it, no other thread may read it. Numbers
-  /// read as `NSNumber`.
+  /// are returned as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? = [:] {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }
@@ -169,7 +169,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     }
   }
 
-  /// The entity's layout, which the module StoreEngine computes once and stores here for fast access.
+  /// The entity's layout, which the StoreEngine module computes once and stores here for fast access.
   @exclusivity(unchecked)
   package final var layoutReference: AnyObject?
 

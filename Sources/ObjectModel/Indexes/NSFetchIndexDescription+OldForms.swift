@@ -1,6 +1,6 @@
 extension NSFetchIndexDescription {
-  /// The name of the attribute that systems without fetch indexes mark as indexed: the only element of this index, if
-  /// it is a binary, ascending index of one attribute. Nil for other indexes.
+  /// The name of the attribute that is marked as indexed for systems without fetch indexes: the only element of this
+  /// index, if it is a binary, ascending index of one attribute. Nil for other indexes.
   package final var singleAttributeName: String? {
     guard elements.count == 1, let element = elements.first, element.isAscending,
       element.collationType == .binary, element.expressionText == nil,
@@ -9,8 +9,8 @@ extension NSFetchIndexDescription {
     return element.propertyName
   }
 
-  /// The names that systems without fetch indexes list as a compound index: the elements of this index, if it is a
-  /// binary index of several elements, none of which is a relationship. Nil for other indexes.
+  /// The names in the compound index for systems without fetch indexes: the elements of this index, if it is a binary
+  /// index of several elements, none of which is a relationship. Nil for other indexes.
   package final var compoundNames: [String]? {
     guard elements.count > 1,
       elements.allSatisfy({
@@ -29,7 +29,7 @@ extension NSEntityDescription {
   /// predate fetch indexes. Each has the name of its property and belongs to no entity.
   ///
   /// Attributes come first, then relationships, as in a compiled file. Examples are the models of XMPPFramework in
-  /// QuickBlox' SDK, compiled by Xcode 16.1, and those of q-municate-services.
+  /// QuickBlox's SDK, compiled by Xcode 16.1, and those of q-municate-services.
   final var automaticIndexes: [NSFetchIndexDescription] {
     let indexed = ownProperties.filter(\.isIndexed)
     let relationships = indexed.filter { $0 is NSRelationshipDescription }

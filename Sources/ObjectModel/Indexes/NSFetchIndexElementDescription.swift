@@ -51,13 +51,13 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     self.explicitProperty = property
     self.collationType = collationType
     if let computed = property as? NSExpressionDescription {
-      // Store the expression as text, which files contain and a copy receives.
+      // Store the expression as text, the form in which files and copies of the element contain it.
       expressionText = computed.expression?.description
       expressionType = computed.expressionResultType
     }
   }
 
-  /// Creates an ordinary element without a property. A model with such an index is invalid.
+  /// Creates an ordinary element without a property. A model whose index has such an element is invalid.
   public override init() {
     collationType = .binary
     super.init()
@@ -74,8 +74,8 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     explicitProperty?.name ?? explicitPropertyName
   }
 
-  /// The indexed property: the one that was set, otherwise the entity's property with that name. For an
-  /// expression from a file, a new description of it.
+  /// The indexed property: the one that was set, otherwise the entity's property with the name ``propertyName``. For
+  /// an expression from a file, a new description of the expression.
   open var property: NSPropertyDescription? {
     if let explicitProperty { return explicitProperty }
     if let expressionText {

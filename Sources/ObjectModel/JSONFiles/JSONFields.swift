@@ -28,7 +28,7 @@ struct JSONFields {
 
   /// Throws if there are members that were not read.
   func finish() throws {
-    // A dictionary has no order; the error contains the same key each time.
+    // Report the first key in byte order, because a dictionary's own order differs in each process.
     guard let name = members.keys.min(by: { $0.isBefore($1) }) else { return }
     throw failure(name, "the key is unknown.")
   }

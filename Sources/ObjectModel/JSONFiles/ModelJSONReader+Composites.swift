@@ -1,5 +1,5 @@
 extension ModelJSONReader {
-  /// Reads the composites.
+  /// Reads the composites, whose names must be unique.
   func readComposites(_ fields: inout JSONFields) throws -> [ModelComposite] {
     var names: Set<String> = []
     return try fields.objects("composites") { group in

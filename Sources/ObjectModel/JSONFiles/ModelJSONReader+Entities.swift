@@ -1,5 +1,5 @@
 extension ModelJSONReader {
-  /// Reads an entity, and passes it to the assembler with the names it refers to.
+  /// Reads an entity, and passes it to the assembler with the name of its parent.
   func readEntity(_ fields: inout JSONFields) throws {
     let entity = NSEntityDescription()
     let name = try fields.requiredText("name")

@@ -47,7 +47,7 @@ extension ModelJSONReader {
     Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Returns a number. It may be a string, because JSON has no numbers for infinity and not-a-number.
+  /// Returns the number in a value, which may be a string, because JSON has no numbers for infinity and not-a-number.
   private static func anyReal(_ value: JSONValue) -> Double? {
     switch value {
     case .number(let text): real(text)

@@ -39,7 +39,7 @@ extension ModelJSONWriter {
     .object([JSONValue.Member(name: name, value: value)])
   }
 
-  /// Returns a validation rule.
+  /// Returns the JSON of a validation rule.
   func rule(_ rule: ValidationRule, of entity: String, property: String) throws -> JSONValue {
     var object = JSONObject()
     switch rule.condition {

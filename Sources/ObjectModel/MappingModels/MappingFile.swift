@@ -30,8 +30,8 @@ package enum MappingFile {
 
   private static let endsKey = "OpenCoreDataMappedEntities"
 
-  /// Returns mappings with only the source and destination entities, from an error of reading a file; nil if these
-  /// entities are unknown.
+  /// Returns the mappings that an error of ``read(_:notice:)`` contains, with only their source and destination
+  /// entities; nil if the error contains none.
   package static func ends(of error: any Error) -> [NSEntityMapping]? {
     (error as NSError).userInfo[endsKey] as? [NSEntityMapping]
   }

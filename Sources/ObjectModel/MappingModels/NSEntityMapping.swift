@@ -39,7 +39,7 @@ nonisolated open class NSEntityMapping: NSObject, NSCopying, @unchecked Sendable
   /// The objects of a `FETCH(…)` are read and released in batches; those of any other expression are
   /// in memory all at once.
   open var sourceExpression: Predicates.NSExpression?
-  /// Your program's own values. Numbers read as `NSNumber`.
+  /// Your program's own values. Numbers are returned as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }

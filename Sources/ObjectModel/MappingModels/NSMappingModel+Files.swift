@@ -1,7 +1,7 @@
 extension NSMappingModel {
   /// Reads a mapping model: a compiled one (`.cdm`) or an Xcode source (`.xcmappingmodel`).
   ///
-  /// Returns nil for nil, and if ``init(validating:)`` throws; use that initializer to get the reason.
+  /// Returns nil if the URL is nil or ``init(validating:)`` throws; use that initializer to get the reason.
   public convenience init?(contentsOf url: URL?) {
     guard let url else { return nil }
     try? self.init(validating: url)

@@ -1,6 +1,6 @@
 /// A description of how to migrate a store from one model to another, with a mapping for each entity.
 ///
-/// A mapping model is read from a file of Xcode's, inferred from the two models, or created in
+/// A mapping model is read from an Xcode file, inferred from the two models, or created in
 /// code. An ``NSMigrationManager`` executes it.
 ///
 /// Compared to Apple's Core Data: Xcode's source mapping models (`.xcmappingmodel`) can be read

@@ -11,12 +11,12 @@
 nonisolated open class NSPropertyMapping: NSObject, NSCopying, @unchecked Sendable {
   /// The name of the property in the destination.
   open var name: String?
-  /// The expression that provides the property's value; nil to keep the value of a new object.
+  /// The expression that provides the property's value; nil to keep the value with which a new object starts.
   ///
   /// Variables: `$manager`, `$source`, `$destination`, `$entityMapping`, `$propertyMapping`,
   /// `$entityPolicy`.
   open var valueExpression: Predicates.NSExpression?
-  /// Your program's own values. Numbers read as `NSNumber`.
+  /// Your program's own values. Numbers are returned as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }

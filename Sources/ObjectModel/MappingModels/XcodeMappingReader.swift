@@ -8,7 +8,7 @@ struct XcodeMappingReader {
   private let byID: [String: XcodeMappingObject]
   private let source: NSManagedObjectModel?
   private let destination: NSManagedObjectModel?
-  /// Descriptions of what is irregular in the file.
+  /// Descriptions of the irregularities in the file.
   let notices: [String]
 
   init(_ data: Data, from url: URL) throws {

@@ -2,11 +2,11 @@ import CSwiftRuntime
 
 /// Finds Swift classes by the names in models.
 package enum ClassLookup {
-  /// Returns the class with a name that includes its module (`Shop.Person`) and enclosing types (`Shop.Kinds.Person`),
-  /// or the class with a name without a module (`Person`, `.Person`) in the program's own module; nil if there is none.
+  /// Returns the class with a name; nil if there is none. The name may include the module (`Shop.Person`) and enclosing
+  /// types (`Shop.Kinds.Person`); one without a module (`Person`, `.Person`) is in the program's own module.
   ///
-  /// The program's module is assumed to have the name of the running program, which is true unless the
-  /// product has a different name.
+  /// The program's module is assumed to have the name of the running program, which is true unless the names
+  /// of the product and its target differ.
   package static func type(named name: String) -> AnyClass? {
     let parts = name.split(separator: ".").map(String.init)
     guard let first = parts.first else { return nil }
@@ -38,8 +38,8 @@ package enum ClassLookup {
   }()
 
   private static func type(at path: [String]) -> AnyClass? {
-    // The runtime's name of a class: the names of its module, enclosing types and itself, each with its length
-    // and a letter for its kind. The name in the model does not contain the kinds, so try all of them.
+    // The runtime's name of a class consists of the names of its module, its enclosing types and the class, each after
+    // its length. Each type is followed by a letter for its kind, which the name in the model lacks, so try all kinds.
     var names = [mangled(path[0])]
     for part in path.dropFirst().dropLast().prefix(mostLevels) {
       names = names.flatMap { outer in ["C", "V", "O"].map { outer + mangled(part) + $0 } }

@@ -1,6 +1,6 @@
 /// A named fetch request in a model.
 ///
-/// Except for predicates, everything is a name or a string; the module above resolves it to entities on use.
+/// The template refers to entities and properties by name. The module CoreData looks them up when it uses the template.
 package struct FetchRequestTemplate: Hashable, Sendable {
   /// One sort key of the request.
   package struct SortKey: Hashable, Sendable {
@@ -45,7 +45,7 @@ package struct FetchRequestTemplate: Hashable, Sendable {
   package var includesPendingChanges = true
   /// Whether duplicate results are removed.
   package var returnsDistinctResults = false
-  /// Whether registered objects get the fetched values. Files do not contain this.
+  /// Whether registered objects get the fetched values. Model files do not contain this setting.
   package var shouldRefreshRefetchedObjects = false
   /// The sort keys, the most significant first.
   package var sortKeys: [SortKey] = []
@@ -76,7 +76,7 @@ extension FetchRequestTemplate {
     set { havingPredicate = newValue.map(TemplatePredicate.format) }
   }
 
-  /// Sets the result type and its consequences: object IDs need no property values, and dictionaries
+  /// Sets the result type and the settings that follow from it: object IDs need no property values, and dictionaries
   /// come only from the store.
   package mutating func setResultType(_ type: UInt) {
     resultType = type
@@ -84,7 +84,7 @@ extension FetchRequestTemplate {
     if type == 2 { includesPendingChanges = false }
   }
 
-  /// The flags as bits, as in compiled models.
+  /// The Boolean settings as a bit mask, as in compiled models.
   package var archivedFlags: Int {
     get {
       (returnsDistinctResults ? 1 : 0) | (includesSubentities ? 2 : 0)

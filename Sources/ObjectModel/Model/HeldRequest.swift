@@ -6,7 +6,7 @@ package protocol TemplateRequest: AnyObject {
 
 /// A fetch request that a program set in a model or obtained from it.
 ///
-/// Later changes to the request apply until the model becomes immutable.
+/// Later changes to the request also change the model, until the model becomes immutable.
 struct HeldRequest {
   /// The program's request.
   let request: any TemplateRequest

@@ -4,12 +4,12 @@
 /// The name and keys are those of Apple's documentation ("Localizing and Customizing Model Property
 /// Names and Error Messages").
 enum ModelStrings {
-  /// Returns the texts of a model in the first of some languages that has a file. Returns nil if there is no file or
-  /// its content is invalid, because missing texts must not prevent using the model.
+  /// Returns the texts of a model in the first of some languages that has a strings file. Returns nil if there is no
+  /// such file or its content is invalid, because a model must be usable without texts.
   static func texts(
     besideModelAt url: URL, languages: [String] = Locale.preferredLanguages
   ) -> [String: String]? {
-    // The texts of a version are those of the whole model, beside the model's folder.
+    // All versions of a model share the strings file beside the model's folder.
     let whole = ["momd", "xcdatamodeld"].contains(url.deletingLastPathComponent().pathExtension)
     let model = whole ? url.deletingLastPathComponent() : url
     let name = model.deletingPathExtension().lastPathComponent + "Model.strings"

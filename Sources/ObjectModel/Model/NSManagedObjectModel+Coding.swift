@@ -5,7 +5,7 @@ extension NSManagedObjectModel {
   /// Fills the model from an archive. If that fails, the coder receives the error, and the result is false.
   final func decode(from coder: NSCoder) -> Bool {
     do {
-      // This Foundation considers decoding a missing key an error.
+      // Foundation on other platforms than Apple's reports an error if a decoded key is missing.
       if coder.containsValue(forKey: Self.refusalKey) {
         let refusal = coder.decodeObject(of: NSString.self, forKey: Self.refusalKey)
         throw ModelFileError.malformed(nil, "\(refusal ?? "")")
@@ -18,7 +18,7 @@ extension NSManagedObjectModel {
       try read(storeModelCache: bytes as Data)
       return true
     } catch {
-      // With the other policy, the coder would stop the program.
+      // With the policy `raiseException`, the coder would stop the program.
       if coder.error == nil, coder.decodingFailurePolicy == .setErrorAndReturn {
         coder.failWithError(error)
       }
@@ -26,7 +26,7 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Writes the model into an archive, or, if it cannot be archived, the reason, because a coder cannot fail here.
+  /// Writes the model into an archive, or, if it cannot be archived, the reason, because `encode(with:)` cannot throw.
   final func encodeBytes(to coder: NSCoder) {
     do {
       // A store's copy of the model omits requests and rules that cannot be archived; an archive must not.

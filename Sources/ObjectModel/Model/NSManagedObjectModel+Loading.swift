@@ -11,7 +11,7 @@ extension NSManagedObjectModel {
     try? self.init(validating: url)
   }
 
-  /// Reads a model like ``init(contentsOf:)-(URL)``, and throws the reason if it fails.
+  /// Reads a model like ``init(contentsOf:)-(URL)``, but throws an error if it fails.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
   ///   or property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent model.

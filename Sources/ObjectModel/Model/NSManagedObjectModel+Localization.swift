@@ -4,8 +4,8 @@ extension NSManagedObjectModel {
     localized("Entity/\(entity.name ?? "")")
   }
 
-  /// Returns the localized name of a property in an entity or its nearest ancestor with a name for it; nil
-  /// if the model has none.
+  /// Returns the localized name of a property for an entity or, if there is none, for its nearest ancestor with one;
+  /// nil if the model has none.
   package final func localizedName(
     ofProperty name: String, of entity: NSEntityDescription
   ) -> String? {
@@ -16,7 +16,7 @@ extension NSManagedObjectModel {
     return localized("Property/\(name)")
   }
 
-  /// Returns the localized message of a validation rule; the message itself if the model has no other.
+  /// Returns the localized message of a validation rule; the message itself if the model does not localize it.
   package final func localized(errorText text: String) -> String {
     localized("ErrorString/\(text)") ?? text
   }

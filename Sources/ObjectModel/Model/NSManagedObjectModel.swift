@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The entities of a program's objects: the schema that stores and contexts use.
+/// The schema of a program's objects: the entities that stores and contexts use.
 ///
 /// A model is read from a file or built in code, and can be changed until a coordinator uses it. From
 /// then on it is immutable and may be read from any thread.
@@ -48,7 +48,7 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   ///
   /// The default is the content of the file `<model>Model.strings` that was found when the model was
   /// read: beside the model, in the folder that best matches the user's languages (`de.lproj`) or in the
-  /// model's own folder. Writing the model does not include the default.
+  /// model's own folder. Written model files do not contain the default.
   ///
   /// ```swift
   /// let german = model.copy() as? NSManagedObjectModel ?? model
@@ -122,13 +122,13 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   }
 
   /// Returns the request that the program set or obtained under a name; nil if there is none. Later changes to the
-  /// request apply until the model becomes immutable.
+  /// request also change the model, until the model becomes immutable.
   package final func heldRequest(named name: String) -> (any TemplateRequest)? {
     heldRequests[name]?.request
   }
 
   /// Stores a request that was created from the template with a name, so that later changes to the
-  /// request apply.
+  /// request also change the model.
   package final func hold(_ request: any TemplateRequest, named name: String) {
     requireMutable(isImmutable)
     heldRequests[name] = HeldRequest(request, named: name)

@@ -1,7 +1,8 @@
 /// Finds the name that the user probably meant.
 package enum NearestName {
-  /// Returns the name nearest to `typed`, ignoring case; nil if none is near. At most a third of the letters of `typed`
-  /// may differ; if it is short, two but not all of them. Of equally near names, the first is returned.
+  /// Returns the name nearest to `typed`, ignoring case; nil if none is near. A near name differs in at most a third of
+  /// the letters of `typed`, or in two letters if `typed` is short, but not in all. Of equally near names, the first is
+  /// returned.
   package static func nearest(to typed: String, among names: some Sequence<String>) -> String? {
     let wanted = Array(typed.lowercased())
     let limit = max(2, wanted.count / 3)

@@ -32,8 +32,8 @@ extension TemplatePredicate {
   var fileText: String? {
     guard case .predicate(let predicate) = self else { return text }
     let text = predicate.formatText
-    // Some printed text is parsed as a different predicate, so only text that is printed again after
-    // parsing is used.
+    // Some printed text is parsed as a different predicate, so use the text only if the parsed predicate
+    // prints the same text.
     guard PredicateConstants.haveText(predicate), let parsed = try? NSPredicate(validating: text),
       parsed.formatText == text
     else { return nil }

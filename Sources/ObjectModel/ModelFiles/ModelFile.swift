@@ -47,7 +47,7 @@ package enum ModelFile {
     if data.starts(with: Data("momv2$".utf8)) {
       // An optimized model. The plain compiled model beside it has the same content.
       let twin = url.deletingPathExtension().appendingPathExtension("mom")
-      // An optimized model that was renamed to `.mom` would lead to itself.
+      // If an optimized model was renamed to `.mom`, its twin would be the file itself.
       guard twin != url, exists(twin) else {
         throw ModelFileError.malformed(
           url, "it is an optimized model (.omo), and the '.mom' file beside it is missing.")

@@ -34,7 +34,7 @@ package enum PlainFile {
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
     guard fstat(file, &status) == 0 else { throw failure(url) }
-    // The open file is checked again, because the path may lead to another item since the first check.
+    // Check the open file again, because another item may have replaced the file since the first check.
     let kind = FileKind(mode: status.st_mode)
     guard kind == .plainFile else { throw Refusal(path: url.path, kind: kind) }
     guard Int(status.st_size) <= limit else { throw tooLarge(url, limit) }

@@ -1,4 +1,4 @@
-/// The files that are preserved when a folder of files is replaced: plain files, and links as links.
+/// The files that are preserved when a folder of files is replaced: plain files and symbolic links.
 struct PreservedFiles {
   private let folder: String
   /// The paths of the files in the folder.

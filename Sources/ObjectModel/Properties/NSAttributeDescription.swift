@@ -8,8 +8,8 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   /// The attribute's value in new objects, of the attribute's type; nil for none.
   ///
   /// Numbers and booleans are `NSNumber`, decimals `NSDecimalNumber`, other values `String`, `Date`, `Data`,
-  /// `UUID` and `URL`. A Swift number that is set reads as an `NSNumber`, which casts to each type that can
-  /// represent it.
+  /// `UUID` and `URL`. If a Swift number is set, the property returns an `NSNumber`, which can be cast to each number
+  /// type that can represent it.
   open var defaultValue: Any? {
     get { explicitDefaultValue }
     set {
@@ -68,7 +68,7 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// The values exactly as written in the model file.
+  /// The default value and the bounds exactly as written in the model file.
   package final var editorTexts = EditorTexts() {
     willSet { willChange() }
   }

@@ -7,10 +7,11 @@ extension NSDerivedAttributeDescription {
   /// the save, the object with the attribute has the new value.
   ///
   /// Using a model with any other expression is an error. A function that a store's statements cannot compute, such
-  /// as `uppercase:` of a number, is an error when the store is added.
+  /// as `uppercase:` of a number, is an error when the store is added, and so is a value of another type than the
+  /// attribute's.
   ///
   /// Compared to Apple's Core Data: Apple documents only `canonical:`, `uppercase:`, `lowercase:` and the operators.
-  /// Here a store computes the same functions as a fetch.
+  /// Here, derived attributes support the same functions as fetches from a store.
   public final var derivationExpression: Predicates.NSExpression? {
     get { derivationText.flatMap { try? NSExpression(validating: $0) } }
     // Store the editor's spelling, which source files contain.

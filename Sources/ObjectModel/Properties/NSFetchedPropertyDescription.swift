@@ -22,7 +22,8 @@ nonisolated open class NSFetchedPropertyDescription: NSPropertyDescription, @unc
   private final var settledTemplate: FetchRequestTemplate?
   private final var held: HeldRequest?
 
-  /// The request that the program set or obtained. Later changes to it apply until the property becomes immutable.
+  /// The request that the program set or obtained. Later changes to it also change the property, until
+  /// the property becomes immutable.
   package final var heldRequest: (any TemplateRequest)? { held?.request }
 
   /// Stores a request as the property's fetch. If there is a template, the request must be equivalent to it.

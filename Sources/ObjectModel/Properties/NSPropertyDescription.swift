@@ -28,7 +28,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   ///
   /// It is not part of the version hash, and may be changed while the model is in use, as programs do for fetched
   /// properties whose predicates refer to it. While one thread changes it, no other thread may read it. Numbers
-  /// read as `NSNumber`.
+  /// are returned as `NSNumber`.
   open var userInfo: [AnyHashable: Any]? = [:] {
     didSet { userInfo = BridgedValue.bridgedDictionary(userInfo) }
   }

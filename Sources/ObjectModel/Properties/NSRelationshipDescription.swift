@@ -44,7 +44,7 @@ nonisolated open class NSRelationshipDescription: NSPropertyDescription, @unchec
 
   // Weak, because the inverse refers back to this relationship.
   private final weak var linkedInverse: NSRelationshipDescription?
-  /// The name of the inverse when it was set. The inverse itself may be deallocated since.
+  /// The name of the inverse when it was set. The inverse itself may have been deallocated since.
   private final var inverseName: String?
 
   /// The effect of deleting the owner on the relationship's objects.

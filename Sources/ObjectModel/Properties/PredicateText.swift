@@ -1,4 +1,4 @@
-/// Selects the module's class, because Foundation's class with the same name cannot be instantiated.
+/// Selects the class of the module Predicates, because Foundation's class with the same name cannot be instantiated.
 typealias NSExpression = Predicates.NSExpression
 typealias NSComparisonPredicate = Predicates.NSComparisonPredicate
 

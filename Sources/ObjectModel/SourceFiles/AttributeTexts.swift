@@ -10,12 +10,12 @@ struct AttributeTexts {
       url: nil, entity: entity, property: attribute.name, type: attribute.attributeType)
   }
 
-  /// Returns the default value; nil if it does not fit the type.
+  /// Returns the text of the default value; nil if the value does not fit the type.
   func defaultValue() -> EditorTexts.Value? {
     let value = attribute.defaultValue
     if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }
     // Check for a missing value only after the typed text, because the editor retains a string that is not a value
-    // of the type, and such a string means no default value.
+    // of the type; the default value is then nil.
     guard let value else { return EditorTexts.Value() }
     switch (attribute.attributeType, value) {
     case (.dateAttributeType, let date as Date): return Self.value(of: date)
@@ -57,7 +57,7 @@ struct AttributeTexts {
     }
   }
 
-  /// Returns the minimum or maximum value or length.
+  /// Returns the text of the minimum or maximum value or length.
   func bound(
     _ condition: ValidationRule.Condition?, isMinimum: Bool
   ) -> EditorTexts.Value {

@@ -27,7 +27,7 @@ struct AttributeValues {
   func defaultValue(_ typed: EditorTexts.Value?) throws -> Any? {
     if type == .dateAttributeType { return try date(typed, what: "default value") }
     guard let text = typed?.text else { return nil }
-    // An empty string is a value only for strings.
+    // An empty text is a value only for a string attribute.
     if type == .stringAttributeType { return text }
     guard !text.isEmpty else { return nil }
     switch type {

@@ -53,7 +53,7 @@ extension ContentsReader {
     _ node: XMLNode, into property: NSPropertyDescription, name: String, entity: String
   ) {
     property.name = name
-    // In a file, a missing attribute means NO. A new description is optional.
+    // In a file, a missing `optional` means NO, but a new description is optional by default.
     property.isOptional = node.flag("optional") ?? false
     property.versionHashModifier = node.nonempty("versionHashModifier")
     property.explicitRenamingIdentifier = node.nonempty("elementID")

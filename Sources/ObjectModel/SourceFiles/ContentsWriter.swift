@@ -17,7 +17,7 @@ struct ContentsWriter {
   ///   content that a source file cannot represent.
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
-    // Without text that changes can be merged into, the whole file is in Xcode's format.
+    // If there is no text into which changes can be merged, write the whole file in Xcode's format.
     guard let source = model.document?.source,
       // Content that the reader does not recognize is neither in the old nor in the new element, so the
       // merge preserves it.
@@ -44,7 +44,7 @@ struct ContentsWriter {
     var root = ModelElement("model")
     root.attributes = header(of: model)
     root.children = try model.entities.map(entity)
-    // A dictionary has no order, and the same model has to have the same text.
+    // Sort the templates, because a dictionary has no order and equal models must have equal texts.
     for template in model.fetchRequestTemplates.values.sorted(by: { $0.name.isBefore($1.name) }) {
       root.children.append(try fetchRequest(template, entity: nil, property: nil))
     }

@@ -54,7 +54,7 @@ extension SourceElement {
       let raw = XMLAttributeText.escaped(attribute.value)
       if let place = attributes.firstIndex(where: { $0.name == attribute.name }) {
         attributes[place].rawValue = raw
-        // `escaped` replaces only double quotation marks, so the value must be between these.
+        // `escaped` escapes only double quotation marks, so these must enclose the value.
         attributes[place].mark = "\""
       } else {
         let before = attributes.firstIndex { $0.name == predecessor }
@@ -99,7 +99,7 @@ extension SourceElement {
     children.replaceChildren(of: &self)
   }
 
-  /// Finds elements that were only renamed: a removed and an added one of the same kind after the same sibling.
+  /// Finds elements that were only renamed: a removed and an added element of one kind that follow the same sibling.
   private static func renamed(
     from old: [SiblingKey], to new: [SiblingKey]
   ) -> [SiblingKey: SiblingKey] {

@@ -21,8 +21,8 @@ private struct SourceScanner {
   private static let deepestNesting = 64
 
   init(_ text: String) {
-    // Use scalars, because a quotation mark before a combining mark is a different character but
-    // still ends a value.
+    // Use scalars, because a quotation mark and a following combining mark form one `Character`, but the
+    // quotation mark still ends a value.
     scalars = Array(text.unicodeScalars)
   }
 

@@ -1,9 +1,9 @@
 extension StringProtocol {
   /// Returns the text with each occurrence of a scalar replaced.
   ///
-  /// The standard library's `replacing` and Foundation's `replacingOccurrences` compare characters, and a
-  /// quotation mark before a combining mark is a different character. Parsers of SQL, CSV, XML and other quoted texts
-  /// compare scalars: for them, that quotation mark ends the text.
+  /// The standard library's `replacing` and Foundation's `replacingOccurrences` compare characters, so they do not find
+  /// a quotation mark that a combining mark follows. Parsers of SQL, CSV, XML and other quoted texts compare scalars:
+  /// for them, that quotation mark ends the text.
   package func replacing(scalar: Unicode.Scalar, with replacement: String) -> String {
     guard unicodeScalars.contains(scalar) else { return String(self) }
     var result = String.UnicodeScalarView()

@@ -8,7 +8,7 @@ enum XMLAttributeText {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case "\"": result += "&quot;"
-      // A parser replaces unescaped white space in an attribute by spaces (XML 1.0, section 3.3.3).
+      // A parser replaces unescaped white space in an attribute with spaces (XML 1.0, section 3.3.3).
       case "\n", "\r", "\t": result += "&#\(scalar.value);"
       default: result.unicodeScalars.append(scalar)
       }

@@ -33,7 +33,7 @@ enum DefaultValueRules: PropertyRule {
       return "the default value \(shown(value)) is not of the type \(type.modelFileName)"
     }
     guard let range = type.integerRange, let number = value as? NSNumber else { return nil }
-    // An exact comparison, because a double cannot represent all integers of 64 bits.
+    // Compare exactly, because a double cannot represent all 64-bit integers.
     let isAbove = ValueOrder.compare(number.scalar, .integer(range.lowerBound)) != .orderedAscending
     let isBelow =
       ValueOrder.compare(number.scalar, .integer(range.upperBound)) != .orderedDescending
@@ -58,7 +58,7 @@ enum DefaultValueRules: PropertyRule {
     return nil
   }
 
-  /// Describes what an attribute does not store of a default value; nil if it stores the value.
+  /// Describes the part of a default value that an attribute does not store; nil if it stores the whole value.
   private static func omission(from value: Any, _ attribute: NSAttributeDescription) -> String? {
     if let composite = attribute as? NSCompositeAttributeDescription {
       let values = value as? [String: Any] ?? [:]

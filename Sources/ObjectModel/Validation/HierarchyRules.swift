@@ -36,7 +36,7 @@ enum HierarchyRules: EntityRule {
     var seen: Set<ObjectIdentifier> = [ObjectIdentifier(entity)]
     var current = entity.superentity
     while let here = current, !inspection.entitiesBelowRoots.contains(ObjectIdentifier(here)) {
-      // An entity below a cycle is not reported, only the entities in it.
+      // Only the entities in a cycle are reported, not their descendants outside it.
       guard seen.insert(ObjectIdentifier(here)).inserted else { return here === entity }
       current = here.superentity
     }

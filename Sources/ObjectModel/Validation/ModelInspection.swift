@@ -14,8 +14,8 @@ struct ModelInspection {
   private var ancestors: [ObjectIdentifier: [NSEntityDescription]] = [:]
   /// The entities whose chain of parents is known to end at a root, and not to be circular.
   var entitiesBelowRoots: Set<ObjectIdentifier> = []
-  /// The number of names that may still be compared for suggestions. A user's model may contain any number of unknown
-  /// names and of known ones.
+  /// The number of names that may still be compared for suggestions. It is limited, because each unknown name in a
+  /// model is compared with all known ones.
   private var comparisons = 100_000
 
   init(_ model: NSManagedObjectModel) {
@@ -101,7 +101,7 @@ struct ModelInspection {
       + " \(quoted(template.entityName, among: entitiesByName.keys))"
   }
 
-  /// Describes why a string is not a valid predicate; nil if it is valid, and for nil.
+  /// Describes why a string is not a valid predicate; nil if the string is valid or nil.
   static func defect(inPredicate text: String?) -> String? {
     guard let text else { return nil }
     do {
@@ -118,7 +118,7 @@ struct ModelInspection {
     return defect(inPredicate: text)
   }
 
-  /// Describes why a string is not a valid expression; nil if it is valid, and for nil.
+  /// Describes why a string is not a valid expression; nil if the string is valid or nil.
   static func defect(inExpression text: String?) -> String? {
     guard let text else { return nil }
     do {

@@ -29,8 +29,8 @@ extension ModelProblem {
       ])
   }
 
-  /// The values of `NSCoreDataError`, `NSValidationMultipleErrorsError` and `NSDetailedErrorsKey`, which a module
-  /// above declares.
+  /// The values of `NSCoreDataError`, `NSValidationMultipleErrorsError` and `NSDetailedErrorsKey`, which another module
+  /// declares.
   private static let coreDataErrorCode = 134060
   private static let multipleErrorsCode = 1560
   private static let detailedErrorsKey = "NSDetailedErrors"

@@ -74,7 +74,8 @@ extension ModelProblem {
 
     // References to properties and entities by name.
 
-    /// A uniqueness constraint refers to a property without a column.
+    /// A uniqueness constraint refers to a property without a column, or to a derived attribute whose value is computed
+    /// after the row is written.
     case invalidConstraint
     /// A uniqueness constraint is empty.
     case emptyConstraint
@@ -82,9 +83,10 @@ extension ModelProblem {
     case repeatedConstraint
     /// An index has no elements or refers to an unknown property.
     case invalidIndex
-    /// An index refers to a property without a column, such as a to-many relationship.
+    /// A store omits an index, or a part of it: it refers to a property without a column, such as a to-many relationship,
+    /// or is an R-tree of an expression, of more than five attributes, or of one attribute twice.
     case uselessIndex
-    /// Two indexes of an entity have the same name.
+    /// Two indexes of an entity have the same name, or names that differ only in case.
     case repeatedIndex
     /// An index has no name.
     case unnamedIndex

@@ -57,6 +57,6 @@ public struct ModelProblem: Hashable, Sendable {
 }
 
 extension ModelProblem: CustomStringConvertible {
-  /// The subject and the message: `Person.age: its default value "x" is not an Integer 16`.
+  /// The subject and the message: `Person.age: the default value "x" is not of the type Integer 16`.
   public var description: String { "\(subject): \(message)" }
 }

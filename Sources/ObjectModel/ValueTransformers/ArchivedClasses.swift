@@ -18,8 +18,8 @@ enum ArchivedClasses {
     if ownNames.isEmpty {
       return PlainObjectReader.value(in: archive).flatMap { isKind($0, of: allowed) ? $0 : nil }
     }
-    // The unarchiver stops the program at an unexpected class, and reads the list with Foundation,
-    // which crashes on some content.
+    // The unarchiver stops the program at an unexpected class, and Foundation's reader of property lists
+    // crashes on some content.
     guard
       ownNames.allSatisfy({ name in ownClasses.contains { isSubclass(name, of: $0) } }),
       archive.classNames(at: archive.root).allSatisfy({ name in
@@ -34,7 +34,7 @@ enum ArchivedClasses {
     }
   }
 
-  /// Returns whether archives of a value contain one of `classes`, or a subclass of one, as its class.
+  /// Returns whether the class that archives record for a value is one of `classes` or a subclass of one.
   static func isKind(_ value: Any, of classes: [AnyClass]) -> Bool {
     if let type = NestedValues.archivedClass(of: value) {
       return classes.contains { type.isSubclass(of: $0) }

@@ -5,7 +5,7 @@
 /// print(negate?.transformedValue(true) as? Bool ?? true)  // false
 /// ```
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
-  /// The name as models contain it.
+  /// The name in models.
   public let rawValue: String
 
   /// Creates a name.

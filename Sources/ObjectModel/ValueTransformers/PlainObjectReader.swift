@@ -17,14 +17,14 @@ struct PlainObjectReader {
   /// The nesting depth that fits on any stack.
   private static let safeNesting = 100
 
-  /// The maximum nesting of sets. Swift takes several times as long to hash a set for each enclosing set.
+  /// The maximum nesting of sets. Each enclosing set multiplies the time that Swift takes to hash the inner sets.
   static let mostSets = 8
   /// The number of objects that a value may contain regardless of the archive's size. An object that occurs several
   /// times is counted each time.
   private static let mostObjects = 100_000
 
-  /// The cost of walking an object with all its content. An archive of a few hundred bytes may contain lists that
-  /// contain each other several times, and Foundation copies them when it returns their members.
+  /// The cost of walking an object with all its content. An archive of a few hundred bytes may contain lists each of
+  /// which contains the next several times, and Foundation copies them when it returns their members.
   private struct Weight {
     /// The number of objects: the object itself and its content. An object that occurs several times is counted each
     /// time.

@@ -21,8 +21,8 @@ extension ValueTransformer {
   /// Returns the transformer with a name: the registered one, otherwise a new instance of the class with that
   /// name, which is then registered. Returns nil if there is neither.
   ///
-  /// A class is found by its name with its module (`Shop.ColorTransformer`). Without a module, the name refers to a
-  /// class of the program's own module, otherwise to the only class with this name in the program.
+  /// A class is found by its name with its module (`Shop.ColorTransformer`). A name without a module refers to a class
+  /// of the program's own module or, if there is none, to the only class with this name in the program.
   public convenience init?(forName name: NSValueTransformerName) {
     guard let known = Self.registered(name) as? Self else { return nil }
     self.init(_replacing: known)

@@ -31,8 +31,8 @@ final class ElementsReader {
     where !(archive.entries(package.fields["XDBucketFor\(bucket)storage"]) ?? []).isEmpty {
       unrecognized.append("the model's \(bucket)")
     }
-    // Connect them after reading all entities, because a request is stored with the entity that it
-    // fetches.
+    // Connect fetched properties after reading all entities, because a request is stored with the entity
+    // that it fetches.
     connectFetchedProperties()
     model.entities = try assembler.assemble()
     model.fetchRequestTemplates = templates

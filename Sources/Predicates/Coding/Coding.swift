@@ -1,8 +1,8 @@
 /// Code shared by the archiving of predicates, expressions and sort descriptors.
 ///
 /// Archives use the keys and class names of Apple's Foundation, so that programs on Apple's platforms can read them.
-/// Foundation does not have most of these classes here: classes such as `KeyPathExpression` exist only for their names
-/// (`CodingNames`).
+/// Foundation on other platforms lacks most of these classes, so classes such as `KeyPathExpression` exist only for
+/// their names (`CodingNames`).
 enum Coding {
   /// The maximum nesting depth of an archive, because coders recurse for each level.
   static let maximumDepth = 500
@@ -80,8 +80,8 @@ enum Coding {
   static func encoding(
     _ coder: NSCoder, _ refusal: @autoclosure () -> String?, _ encode: () -> Void
   ) {
-    // Only the root is checked: the check walks the whole tree, so one for each part would be
-    // quadratic.
+    // Check only the root: the check walks the whole tree, so checking each part would take quadratic
+    // time.
     if depth == 0, let reason = refusal() {
       coder.encode(reason as NSString, forKey: refusalKey)
     } else {

@@ -2,7 +2,7 @@ extension Decimal {
   /// The digits without sign and exponent as eight 16-bit words, the lowest first and each with its lower byte first,
   /// and the number of words up to the highest one that is not zero. All words of not-a-number are zero.
   package var words: (bytes: [UInt8], count: Int) {
-    // `Decimal` rounds the results of divisions to 38 digits, and a significand may have 39.
+    // Not computed by division, because `Decimal` rounds quotients to 38 digits and a significand may have 39.
     let digits = UInt128("\(significand)") ?? 0
     let bytes = (0..<16).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
     return (bytes, (128 - digits.leadingZeroBitCount + 15) / 16)

@@ -1,5 +1,5 @@
-// The kinds of expressions under their names in archives. Each class decodes to the same expression that
-// `NSExpression` would make of the parts; only the names differ.
+// Subclasses of `NSExpression` that exist only for their names in archives. They decode the same parts to the same
+// expressions as `NSExpression`.
 
 final class SelfExpression: NSExpression, @unchecked Sendable {}
 final class ConstantValueExpression: NSExpression, @unchecked Sendable {}

@@ -20,8 +20,8 @@ extension NSExpression {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there a program must allow an expression from an archive to
-  /// evaluate, because it may call any method. Here expressions can call only predefined functions,
+  /// Compared to Apple's Core Data: there a program must allow the evaluation of an expression from an
+  /// archive, because it may call any method. Here expressions can call only predefined functions,
   /// so they may be evaluated immediately.
   public func allowEvaluation() {}
 
@@ -220,5 +220,5 @@ enum ExpressionDecoder {
   }
 }
 
-/// The decoded operand of a predefined function; `ExpressionDecoder` drops it again.
+/// The decoded operand of a predefined function; `ExpressionDecoder` discards it.
 private struct PredefinedFunctionsOperand {}

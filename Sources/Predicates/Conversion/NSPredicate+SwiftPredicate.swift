@@ -10,7 +10,7 @@ extension NSPredicate {
   /// SUBQUERY, an optional chain a TERNARY, a captured value a constant. A part that has no form and
   /// depends on no variable is evaluated immediately. There is no form for integer division and
   /// remainder, force unwraps, casts, regular expressions, subscripts with a range or a default value,
-  /// and key paths that are not paths of stored properties.
+  /// or key paths that are not paths of stored properties.
   ///
   /// ``init(validating:)`` throws an error that identifies the part without a form.
   public convenience init?<Input>(_ predicate: Predicate<Input>) {

@@ -69,7 +69,7 @@ struct PredicateConverter {
     where test: some PredicateExpression, isNegated: Bool = false
   ) throws -> NSExpression {
     let collection = try expression(sequence)
-    // A subquery inside another one needs a variable of another name.
+    // A subquery inside another one needs a variable with a different name.
     subqueries += 1
     let name = "_local_\(subqueries)"
     bind(variable.key, to: NSExpression(forVariable: name))

@@ -9,7 +9,7 @@ extension ExpressionNode {
   ///
   /// - Parameters:
   ///   - subquery: The levels that a subquery counts for.
-  ///   - conditional: The levels that a choice between two values counts for.
+  ///   - conditional: The levels that a conditional counts for.
   @inline(__always)
   private func levels(
     _ levels: (NSExpression) -> Int, _ predicateLevels: (NSPredicate) -> Int, subquery: Int,

@@ -27,7 +27,7 @@ package enum LargeStack {
     }
   }
 
-  /// Runs a function that may throw, as `run(height:_:)` does.
+  /// Like `run(height:_:)`, for a function that may throw.
   package static func running<Result, Failure: Error>(
     height: Int, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

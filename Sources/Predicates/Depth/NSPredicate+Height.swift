@@ -3,7 +3,7 @@ extension NSPredicate {
   package var height: Int {
     if let comparison = plainComparison { return comparison.cachedHeight }
     if let compound = plainCompound { return compound.cachedHeight }
-    // The lines above compare classes, because a cast costs ten times as much. Only other classes get here.
+    // The lines above compare classes, because a cast costs ten times as much. Only other classes reach this switch.
     switch self {
     case let comparison as NSComparisonPredicate: return comparison.cachedHeight
     case let compound as NSCompoundPredicate: return compound.cachedHeight
@@ -63,7 +63,8 @@ extension NSPredicate {
 }
 
 extension NSPredicate {
-  /// Returns the parts of AND nested in AND, or of OR nested in OR, in order. Code often builds such chains pairwise.
+  /// Returns the parts in order, with AND nested in AND, or OR nested in OR, flattened. Code often builds such chains
+  /// pairwise.
   package static func flat(
     _ parts: [NSPredicate], _ type: NSCompoundPredicate.LogicalType
   ) -> [NSPredicate] {

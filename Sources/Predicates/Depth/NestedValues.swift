@@ -29,8 +29,8 @@ package enum NestedValues {
             visitLeaf?(member, levels.count)
             continue
           }
-          // Otherwise lists that each contain the next one twice would double the members at each
-          // level.
+          // List each collection once per level: if each list contained the next one twice, the number of
+          // members would double at each level.
           if let place = inner.storageAddress, !known.insert(place).inserted { continue }
           next.append(inner)
         }
@@ -51,22 +51,22 @@ package enum NestedValues {
   /// Cost: O(members).
   package static func height(of value: Any) -> Int { levels(of: value).count }
 
-  /// Returns a collection of Foundation, with all that it contains, as Swift collections. Returns any other value, and
-  /// an `NSOrderedSet`, unchanged.
+  /// Converts a Foundation collection, and all collections nested in it, to Swift collections. Returns any other value,
+  /// and an `NSOrderedSet`, unchanged.
   ///
   /// Cost: O(members). Foundation converts recursively, so the caller must provide a large enough stack.
   package static func native(_ value: Any) -> Any {
     (value as? any NestingCollection)?.native ?? value
   }
 
-  /// Runs a function on a stack that is large enough to recurse as deep as collections are nested in the values.
+  /// Runs a function on a stack that is large enough to recurse through the collections nested in the values.
   package static func run<Result, Failure: Error>(
     on values: Any..., body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try LargeStack.running(height: values.map(height).max() ?? 0, body)
   }
 
-  /// Returns whether two values are equal. Collections may be nested to any depth in them.
+  /// Returns whether two values are equal. They may contain collections nested to any depth.
   ///
   /// Cost: O(members) even for deep values, where Foundation's comparison is quadratic in the number of levels.
   package static func areEqual(_ left: Any, _ right: Any) -> Bool {
@@ -82,7 +82,7 @@ package enum NestedValues {
       }
       guard type(of: a).archivedClass == type(of: b).archivedClass else { return false }
       if let place = a.storageAddress, let other = b.storageAddress {
-        // The same collection may be a member of many others: compare it once.
+        // The same collections may be members of many others: compare each pair once.
         if place == other || !known.insert([place, other]).inserted { continue }
       }
       switch (a.contents, b.contents) {
@@ -129,10 +129,10 @@ package enum NestedValues {
     }
   }
 
-  /// Releases a value without recursion. Collections may be nested to any depth in it.
+  /// Releases a value without recursion. It may contain collections nested to any depth.
   package static func release(_ value: inout Any) {
     guard value is any NestingCollection else { return }
-    // The list has no limit, because levels below its last one would be released by recursion.
+    // List all levels, because levels below the last listed one would be released by recursion.
     var levels = levels(of: value, limit: .max)
     // From here on, only `levels` references the collections.
     value = ()
@@ -148,10 +148,10 @@ package enum NestedValues {
 
   // MARK: Trees in constants
 
-  /// Returns the height of a constant expression with a value. It is 1 if the value contains neither expressions nor
+  /// Returns the height of the constant expression for a value. It is 1 if the value contains neither expressions nor
   /// predicates and is shallow enough for any stack.
   ///
-  /// An expression or a predicate may be a constant itself, or a member of a collection that is one.
+  /// The value may be an expression or a predicate itself, or a collection that contains some.
   static func heightAsConstant(_ value: Any?) -> Int {
     guard let value, !isPlainValue(value) else { return 1 }
     if let height = treeHeight(value) { return 1 + height }

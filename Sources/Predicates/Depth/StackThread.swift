@@ -1,4 +1,4 @@
-/// Runs functions on threads whose stacks are as large as they need.
+/// Runs functions on threads with stacks as large as the functions need.
 ///
 /// `Foundation.Thread` also accepts a stack size, but the system counts all of it as used memory: on a machine with
 /// 2 GB a stack of 3 GB cannot be allocated, and the thread never starts.
@@ -12,8 +12,8 @@ enum StackThread {
   /// Returns the minimum stack size for walking a tree.
   static func minimumBytes(height: Int) -> Int { baseBytes + height * bytesPerLevel }
 
-  /// The key for the low end of a thread's stack. Threads that this type did not create have no
-  /// value.
+  /// The thread-specific key for the low end of a thread's stack. Threads that this type did not create have no value
+  /// for it.
   private static let lowEnd: pthread_key_t = {
     var key = pthread_key_t()
     // Without a key, no thread appears to have room, so each function gets its own thread.
@@ -48,7 +48,7 @@ enum StackThread {
   /// Returns false if there is no memory for the stack or the system cannot create the thread.
   private static func run(bytes: Int, _ body: @escaping () -> Void) -> Bool {
     let page = Int(getpagesize())
-    // One more page, for the guard page.
+    // Round up to whole pages, and add the guard page.
     let size = (bytes + 2 * page - 1) / page * page
     let memory = mmap(
       // With `MAP_NORESERVE`, the system does not count the pages of the stack as used before they

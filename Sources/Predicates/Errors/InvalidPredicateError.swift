@@ -34,7 +34,7 @@ public struct InvalidPredicateError: Error, Equatable, Sendable {
   public var excerpt: String? {
     guard let format, let position else { return nil }
     let line = String(format.map { $0.isNewline || $0 == "\t" ? " " : $0 })
-    // Columns instead of characters, because East Asian letters and emoji occupy two columns.
+    // Count columns instead of characters, because East Asian letters and emoji occupy two columns.
     let column = DisplayWidth.of(line.prefix(position))
     return line + "\n" + String(repeating: " ", count: column) + "^"
   }

@@ -94,7 +94,7 @@ enum Arithmetic {
     case .modulus:
       guard y != 0 else { return nil }
       let quotient = x / y
-      // A decimal has 38 digits, so a larger quotient has lost its last ones, and the result could exceed the divisor.
+      // A decimal has 38 digits. A quotient with more has lost its last digits, so the result could exceed the divisor.
       guard !quotient.isNaN,
         quotient.magnitude < Decimal(sign: .plus, exponent: 38, significand: 1)
       else { return nil }

@@ -48,7 +48,7 @@ extension ComparisonEvaluator {
     return try membership(of: value, in: container) { try search(elements, for: value) }
   }
 
-  /// Returns the result of IN. Under the store's nil rule, nil is a member of a list that contains nil;
+  /// Returns the result of IN or CONTAINS. Under the store's nil rule, nil is a member of a list that contains nil;
   /// otherwise its membership is unknown.
   private func membership(
     of value: Any?, in container: NSExpression, isFound: () throws -> Bool

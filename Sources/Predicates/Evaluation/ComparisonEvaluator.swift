@@ -56,7 +56,7 @@ struct ComparisonEvaluator {
         variables: evaluation.variables, context: evaluation.context, nilRule: .store))
   }
 
-  /// Returns the elements that ANY and ALL examine, each with a flag whether the predicate contains it as a constant.
+  /// Returns the elements that ANY and ALL examine, and for each whether the predicate contains it as a constant.
   /// A path across several collections yields all objects at its end; nil yields none.
   private func elements(of value: Any?) throws -> [(value: Any, isConstant: Bool)] {
     if Scalar(value).isNull { return [] }
@@ -178,7 +178,7 @@ struct ComparisonEvaluator {
   }
 
   private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool? {
-    // A set has no order, so it cannot say which element is the lower bound.
+    // A set has no order, so its lower bound is undefined.
     guard let list = KeyValueCollection(right), !list.isUnordered, list.elements.count == 2 else {
       throw InvalidPredicateError(
         "BETWEEN needs a collection of two values on the right, not \(describe(right)), in \(comparison)"
@@ -187,8 +187,7 @@ struct ComparisonEvaluator {
     let bounds = list.elements
     let isAbove = try ordered(bounds[0], left) { $0 != .orderedDescending }
     let isBelow = try ordered(left, bounds[1]) { $0 != .orderedDescending }
-    // As in SQL, one bound that is not met decides, even if the comparison with the other is
-    // unknown.
+    // As in SQL, the result is false if one bound is not met, even if the comparison with the other is unknown.
     if isAbove == false || isBelow == false { return false }
     return isAbove == nil || isBelow == nil ? nil : true
   }

@@ -2,8 +2,8 @@ extension Decimal {
   /// Creates the decimal number with the digits that a double prints, rounded to the digits that a decimal can hold.
   ///
   /// A store's column keeps a decimal as the nearest double. For the greatest decimals, the nearest double is greater
-  /// than any decimal; it becomes the greatest decimal again. The result is nil for greater doubles, for infinity and
-  /// for not-a-number.
+  /// than any decimal; this initializer converts it to the greatest decimal. The result is nil for greater doubles, for
+  /// infinity and for not-a-number.
   package init?(nearest double: Double) {
     guard double.isFinite else { return nil }
     if double.magnitude == Self.greatestAsDouble {
@@ -35,7 +35,7 @@ extension Decimal {
       return
     }
     while power < -128 {
-      // Each step drops one digit. Only the last step rounds, by the most significant one of the dropped digits.
+      // Each step drops one digit. Only the last step rounds, by the most significant dropped digit.
       let divisor: UInt128 = 10
       let (quotient, rest) = digits.quotientAndRemainder(dividingBy: divisor)
       digits = power == -129 && rest >= 5 ? quotient + 1 : quotient
@@ -57,7 +57,7 @@ extension Decimal {
     self = number
   }
 
-  /// Returns the product of two decimals; nil if a decimal cannot hold it, or only as 0.
+  /// Returns the product of two decimals; nil if a decimal cannot hold it, or would round it to 0.
   func product(with other: Decimal) -> Decimal? {
     if isNaN || other.isNaN { return nil }
     if self == 0 || other == 0 { return 0 }

@@ -1,7 +1,7 @@
 /// The values of variables while a predicate or expression is evaluated.
 struct Evaluation {
   var variables: [String: Any]
-  /// The dictionary that the caller passed for block expressions; nil for a plain predicate.
+  /// The caller's dictionary of values of variables, which block expressions receive too; nil if there is none.
   let context: NSMutableDictionary?
   let nilRule: NilRule
 
@@ -134,7 +134,7 @@ extension NSExpression {
     case .block(let block, let arguments):
       let values = try arguments.map { argument -> Any in
         // Blocks are written for Apple's platforms, where each number is an `NSNumber` that casts
-        // to any Swift type.
+        // to every Swift type that can represent it.
         BridgedValue.bridged(try argument.value(with: object, in: evaluation)) ?? NSNull()
       }
       return block(object, values, evaluation.context)

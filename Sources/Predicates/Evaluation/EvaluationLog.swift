@@ -1,4 +1,4 @@
-/// A type of a module above this one that logs predicates that could not be evaluated.
+/// A type in a module above this one that logs predicates that could not be evaluated.
 package protocol EvaluationLogging {
   /// Calls ``EvaluationLog/install(_:)`` with the function that logs.
   static func install()
@@ -38,7 +38,7 @@ package enum EvaluationLog {
     let now = DispatchTime.now().uptimeNanoseconds
     let (isNew, sink) = lock.withLock { () -> (Bool, Sink?) in
       if let last = recent[text], now &- last < pause { return (false, nil) }
-      // Forgetting all of them costs at most one more line for each predicate.
+      // Removing all entries costs at most one more line for each predicate.
       if recent.count >= mostRemembered { recent = [:] }
       recent[text] = now
       return (true, self.sink)

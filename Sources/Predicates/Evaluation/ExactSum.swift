@@ -3,7 +3,7 @@
 /// Integers are added exactly. Doubles and decimals are collected and added in ascending order.
 struct ExactSum {
   private(set) var count = 0
-  // No possible number of 64-bit integers overflows this type.
+  // No possible count of 64-bit integers overflows this type.
   private var whole: Int128 = 0
   private var doubles: [Double] = []
   private var decimals: [Decimal] = []

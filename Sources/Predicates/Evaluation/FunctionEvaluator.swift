@@ -40,7 +40,7 @@ enum FunctionEvaluator {
     if arguments.count == 1, let collection = KeyValueCollection(arguments[0]) {
       for element in collection.elements {
         let value = Scalar(element)
-        // Passes nil elements of an array on, because `count:` includes them.
+        // Also add the nil elements of an array, because `count:` includes them.
         if !(value.isNull && collection.isUnordered) { try statistic.add(value) }
       }
     } else {

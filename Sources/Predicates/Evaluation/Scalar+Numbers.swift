@@ -13,7 +13,7 @@ extension Scalar {
     }
   }
 
-  /// Whether the value is a double, decimal or date that is not a number.
+  /// Whether the value is a double or decimal that is not a number, or a date whose interval is not a number.
   package var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN
@@ -25,8 +25,8 @@ extension Scalar {
 }
 
 extension Scalar {
-  /// The value as a store's column keeps it: a decimal becomes an integer if it is an integer of 64 bits, otherwise
-  /// the nearest double. Other values are unchanged.
+  /// The value as a store's column keeps it: a decimal becomes an integer if it is a 64-bit integer, otherwise the
+  /// nearest double. Other values are unchanged.
   package var kept: Scalar {
     guard case .decimal(let decimal) = self else { return self }
     let digits = decimal.description

@@ -1,5 +1,4 @@
-/// A value in the form that comparisons work with: one of the types that have an order, whichever Swift or
-/// Foundation type it came from.
+/// A value in the form that comparisons use, regardless of the Swift or Foundation type that it had.
 ///
 /// Numbers, strings and dates are stored without a heap allocation. The functions of predicates take and return
 /// scalars: `PredefinedFunction`, `Statistic`, `ValueCast` and the methods of `FUNCTION`. Evaluation in memory and the

@@ -49,7 +49,7 @@ extension NSURL: ScalarConvertible {
 extension NSNumber: ScalarConvertible {
   package var scalar: Scalar {
     if let decimal = self as? NSDecimalNumber { return .decimal(decimal.decimalValue) }
-    // Objective-C's codes for double, float and unsigned integers of 64 bits.
+    // Objective-C's codes for double, float and unsigned 64-bit integers.
     switch UInt8(bitPattern: objCType.pointee) {
     case UInt8(ascii: "d"), UInt8(ascii: "f"): return .double(doubleValue)
     case UInt8(ascii: "Q"): return uint64Value.scalar

@@ -1,7 +1,7 @@
-/// Evaluates the union, intersection and difference of two collections. Each element occurs once.
+/// Evaluates the union, intersection and difference of two collections.
 ///
-/// The result is a set if the left side is one; otherwise it is a list with the elements of the
-/// left side first.
+/// Each element occurs once in the result. The result is a set if the left side is one; otherwise it is a list
+/// with the elements of the left side first.
 enum SetEvaluator {
   static func value(
     _ operation: ExpressionNode.SetOperation, _ left: Any?, _ right: Any?

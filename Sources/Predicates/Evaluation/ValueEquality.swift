@@ -47,7 +47,7 @@ package enum ValueEquality {
     if let a = left as? NSObject, let b = right as? NSObject { return a.isEqual(b) }
     if let a = left as? AnyHashable, let b = right as? AnyHashable { return a == b }
     if let a = left as? AnyClass, let b = right as? AnyClass { return a == b }
-    // Compare the identities of objects only, because the cast puts any other value into a new box.
+    // Compare identities only for objects, because the cast puts any other value into a new box.
     return isObject(left) && isObject(right) && (left as AnyObject) === (right as AnyObject)
   }
 
@@ -81,8 +81,8 @@ package enum ValueEquality {
     case .integer, .unsigned, .double, .decimal: hasher.combine(scalar.doubleValue)
     case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
     case .date(let date): hasher.combine(date)
-    // Hash only the length: hashing the content would read all bytes of each value, and a
-    // comparison reads only those of values of the same length.
+    // Hash only the length: hashing the content would read all bytes of each value, whereas a
+    // comparison reads them only if the lengths are equal.
     case .data(let data): hasher.combine(data.count)
     case .uuid(let uuid): hasher.combine(uuid)
     case .url(let url): hasher.combine(url.absoluteString)

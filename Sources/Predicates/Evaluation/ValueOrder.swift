@@ -39,7 +39,7 @@ package enum ValueOrder {
     // Doubles represent integers exactly only up to 2^53.
     if whole.magnitude < 1 << 53 { return order(Double(whole), double) }
     if double.isNaN { return .orderedDescending }
-    // Such a double is greater than all integers of 64 bits, which end at about 9.22e18.
+    // Such a double is greater than all 64-bit integers, which end at about 9.22e18.
     if double >= 9.3e18 { return .orderedAscending }
     if double <= -9.3e18 { return .orderedDescending }
     let rounded = double.rounded(.towardZero)

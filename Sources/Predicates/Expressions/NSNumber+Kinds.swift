@@ -9,7 +9,7 @@ extension NSNumber {
 
   /// The number as a `Decimal`; nil for infinity, not-a-number, and numbers that `Decimal` cannot represent.
   ///
-  /// Foundation's `decimalValue` stops the program at infinity, and loses digits of large integers.
+  /// Foundation's `decimalValue` stops the program for infinity, and loses digits of large integers.
   package var exactDecimal: Decimal? {
     guard let decimal = scalar.decimalValue, !decimal.isNaN else { return nil }
     return decimal

@@ -4,7 +4,7 @@ package protocol KeyPathResolving {
   static func install()
 }
 
-/// The names of Swift key paths in strings: `\Person.name` is `"name"`.
+/// The names of Swift key paths: that of `\Person.name` is `"name"`.
 ///
 /// The name of a key path to a managed object's property is unknown at run time. The module that declares
 /// managed objects installs a resolver to find it.

@@ -1,4 +1,4 @@
-/// A uniform view of a collection: an array, set or ordered set of Swift or Foundation.
+/// A uniform view of a collection: an array, set or ordered set from Swift or Foundation.
 package struct KeyValueCollection {
   /// The elements. Those of a set are in no particular order.
   package let elements: [Any]
@@ -41,7 +41,7 @@ package struct KeyValueCollection {
     KeyValueCollection(value)?.isUnordered ?? false
   }
 
-  /// Returns a dictionary of Swift or Foundation as a Swift dictionary; nil for any other value.
+  /// Returns a Swift or Foundation dictionary as a Swift dictionary; nil for any other value.
   package static func dictionary(_ value: Any?) -> [AnyHashable: Any]? {
     switch value {
     case nil, is any ScalarConvertible: return nil
@@ -57,7 +57,7 @@ package struct KeyValueCollection {
     }
   }
 
-  /// Returns whether a value may be hashed. Hashing Foundation's ordered set or decimal number never returns.
+  /// Returns whether a value may be hashed. Hashing an `NSOrderedSet` or `NSDecimalNumber` never returns.
   static func canBeHashed(_ value: Any) -> Bool {
     !(value is NSDecimalNumber) && KeyValueCollection(value) == nil && dictionary(value) == nil
   }
@@ -105,8 +105,8 @@ package struct KeyValueCollection {
   }
 }
 
-/// The distinct values of a set that cannot be hashed. In contrast to a list, it is still recognized as
-/// a set, for which `@count` ignores a missing value.
+/// A set of distinct values that cannot be hashed. Unlike an array, it is still recognized as a set, for
+/// which `@count` ignores a missing value.
 struct UnhashedSet {
   let elements: [Any]
 }

@@ -60,7 +60,7 @@ extension Lexer {
     return try scanNameParts()
   }
 
-  /// Scans `@count`, or Objective-C's `@YES` and `@NO`.
+  /// Scans a key path operator such as `@count`, or Objective-C's `@YES` and `@NO`.
   mutating func scanAt() throws(InvalidPredicateError) -> Token.Kind {
     let name = try scanName(after: "an at sign begins an operator such as @count")
     switch ReservedWord(spelling: name) {

@@ -38,8 +38,8 @@ extension Parser {
     if selector == NSExpression.keyPathFunction, arguments.count == 1,
       case .keyPath = arguments[0].node
     {
-      // FUNCTION evaluates its argument, and the result is the path to read. A key path as the argument would itself
-      // be read from the receiver, so it is wrapped in `noindex:`, which returns its argument.
+      // FUNCTION evaluates its argument, and the result is the path to read. But the evaluator reads an argument that
+      // is a key path directly from the receiver, so wrap it in `noindex:`, which returns its argument.
       try deepen()
       depth -= 1
       arguments[0] = .calling(.noIndex, arguments[0])
@@ -125,7 +125,7 @@ extension Parser {
     return Parser.cast(value, to: type)
   }
 
-  /// Creates a conversion. The conversion of a constant becomes a constant, because dates print as such conversions.
+  /// Creates a cast. The cast of a constant becomes a constant, because a constant date prints as such a cast.
   private static func cast(_ value: NSExpression, to type: NSExpression) -> NSExpression {
     if case .constant(let constant?) = value.node, case .constant(let name as String) = type.node,
       let converted = ValueCast.constant(constant, to: name)

@@ -78,7 +78,7 @@ extension Parser {
     case .reserved(.beginsWith): type = .beginsWith
     case .reserved(.endsWith): type = .endsWith
     case .reserved(.between): type = .between
-    // These operators are parsed only for this message, which says more than that a word is unknown.
+    // The parser knows these operators only to report why they are unavailable.
     case .reserved(.utiConformsTo), .reserved(.utiEquals):
       throw error(
         "\(spelling(of: current)) compares uniform type identifiers, which exist only on Apple's platforms",

@@ -7,7 +7,7 @@ struct Parser {
   /// fits on a small stack.
   static let maximumDepth = 100
 
-  /// The maximum nesting depth of parentheses. It exceeds the number that printing adds to an allowed predicate.
+  /// The maximum nesting depth of parentheses. It exceeds the depth that printing adds to a parsed predicate.
   static let maximumRecursion = 500
 
   let format: String
@@ -169,8 +169,8 @@ struct Parser {
     return predicate
   }
 
-  /// Returns the height of a parsed predicate, with each argument limited to the height that a string may have: an
-  /// argument may be a deep expression or a deeply nested value, which is not an error in the text.
+  /// Returns the height of a parsed predicate. An argument counts for at most the height that text can have: it may be
+  /// a deep expression or a deeply nested value, which is not an error in the text.
   private static func textHeight(of predicate: NSPredicate) -> Int {
     var height = 0
     var depth = 0

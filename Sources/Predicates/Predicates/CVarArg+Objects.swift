@@ -1,4 +1,4 @@
-// Allows objects of Foundation as arguments of `NSPredicate(format:)`. `NSString` conforms already, which is why
+// Allows Foundation objects as arguments of `NSPredicate(format:)`. `NSString` conforms already, which is why
 // `NSObject` must not: the runtime would print "conforms to protocol 'CVarArg', but it also inherits conformance" in
 // each program that uses both. Separate initializers accept objects of other classes.
 
@@ -29,5 +29,5 @@ extension CVarArg where Self: NSObject {
 }
 
 extension NSExpression: CVarArg {}
-// A predicate as an argument is rejected, with a message that explains how to combine predicates.
+// Allows the call to compile, so that the parser can reject the predicate and explain how to combine predicates.
 extension NSPredicate: @retroactive CVarArg {}

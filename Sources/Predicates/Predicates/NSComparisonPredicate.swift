@@ -33,7 +33,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   @exclusivity(unchecked)
   private final var left: NSExpression
 
-  /// The right side; nil if it is a template's variable with a substituted value. Only the deinitializer changes it.
+  /// The right side; nil if a value was substituted for a template's variable. Only the deinitializer changes it.
   @exclusivity(unchecked)
   private final var right: NSExpression?
 

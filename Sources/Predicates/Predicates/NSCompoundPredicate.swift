@@ -21,7 +21,8 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     }
   }
 
-  /// A copy of `subpredicates`, because Foundation's property checks each access. Only the deinitializer changes it.
+  /// A copy of `subpredicates`, because Swift checks the exclusivity of each access to Foundation's property. Only the
+  /// deinitializer changes it.
   @exclusivity(unchecked)
   private final var parts: [NSPredicate]
 
@@ -49,7 +50,7 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
     super.init(type: type, subpredicates: subpredicates)
   }
 
-  /// Creates a compound like another with replaced parts, none of which is higher than the original.
+  /// Creates a copy of a compound with other parts. No part may be higher than the one that it replaces.
   init(
     like original: borrowing NSCompoundPredicate, type: LogicalType, subpredicates: [NSPredicate]
   ) {
@@ -69,7 +70,7 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// Returns the predicate itself, which is immutable.
   open override func copy() -> Any { self }
 
-  /// Foundation's class, whose name is valid in archives.
+  /// Foundation's class, so that archives contain the name that other programs know.
   open override var classForKeyedArchiver: AnyClass? { NSClassFromString("NSCompoundPredicate") }
 
   /// Returns the predicate itself, which is immutable.

@@ -1,7 +1,7 @@
 extension NSPredicate {
   /// Returns the predicate with constants in place of its variables.
   ///
-  /// The dictionary contains a value for every variable, with `NSNull` for null. A variable without a value
+  /// The dictionary must contain a value for every variable, `NSNull` for null. A variable without a value
   /// stops the program with a message that identifies it. Variables of SUBQUERY are not replaced.
   ///
   /// ```swift
@@ -81,7 +81,7 @@ private struct Substitution {
     var hasChanged = false
     let replaced = try [NSPredicate](unsafeUninitializedCapacity: parts.count) { room, count in
       while count < parts.count {
-        // The compound keeps the part alive; retaining it would take longer than the rest.
+        // The compound keeps the part alive; retaining it would take longer than the rest of this loop.
         let replacement = try Unmanaged.passUnretained(parts[count])._withUnsafeGuaranteedRef {
           let replacement = try self.predicate($0)
           if replacement !== $0 { hasChanged = true }
@@ -163,7 +163,7 @@ private struct Substitution {
       let newArguments = try arguments.map(self.expression)
       if newOperand === operand, same(arguments, newArguments) { return expression }
       if name == NSExpression.keyPathFunction, let newOperand, newArguments.count == 1,
-        // Otherwise `$a.b` with a key path for `$a` would differ from the parsed key path `x.b`.
+        // Otherwise `$a.b` with the key path `x` for `$a` would differ from the parsed key path `x.b`.
         case .keyPath(let path) = newArguments[0].node
       {
         return newOperand.appending(keyPath: path)

@@ -1,10 +1,10 @@
-/// Reads the values of a `CVaListPointer`. Only a format specifies their types.
+/// Reads the values of a `CVaListPointer`, whose types only the format specifies.
 enum VariableArguments {
   /// Returns the values for the arguments of a format, in order.
   ///
   /// Only C code can read the list without knowledge of the platform's calling convention. So C's
-  /// `vsnprintf` prints each number with all its digits and each object as its address, and the text is
-  /// parsed.
+  /// `vsnprintf` prints each number with all its digits and each object as its address, and this function
+  /// parses the text.
   static func values(for format: String, in list: CVaListPointer) throws -> [Any] {
     let scalars = Array(format.unicodeScalars)
     let conversions = try Lexer.tokens(of: format).tokens.compactMap { token -> Conversion? in

@@ -97,7 +97,7 @@ enum ExpressionPrinter {
     text += ")"
   }
 
-  /// Writes an operand of an operator, in parentheses if it is an operator's result itself.
+  /// Writes an operand of an operator, in parentheses if it contains an operator itself.
   private static func writeOperand(_ expression: NSExpression, _ text: inout String) {
     switch expression.node {
     case .set: writeList("(", [expression], ")", &text)
@@ -115,7 +115,7 @@ enum ExpressionPrinter {
     let isSingle =
       switch expression.node {
       case .keyPath(let path):
-        // Apple's Foundation raises an exception for `a.d[0]` and evaluates `(a.d)[0]`.
+        // Apple's Foundation raises an exception for `a.d[0]` but evaluates `(a.d)[0]`.
         isIndexed ? !path.contains(".") : !expression.hasCollectionOperator
       case .variable, .subquery, .aggregate, .conditional, .evaluatedObject, .anyKey: true
       case .function(let name, nil, _): PredefinedFunction(rawValue: name)?.sign == nil

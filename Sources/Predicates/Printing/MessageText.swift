@@ -1,4 +1,4 @@
-/// Describes values of any type in messages.
+/// Describes values of any type for messages.
 package enum MessageText {
   /// Returns "1 row", or the number and "rows".
   package static func rows(_ count: some BinaryInteger) -> String {

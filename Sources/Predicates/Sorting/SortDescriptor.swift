@@ -1,4 +1,4 @@
-/// An order of values by one of their properties, as in Swift.
+/// An order of values by one of their properties, like Foundation's `SortDescriptor`.
 ///
 /// ```swift
 /// let byName = people.sorted(using: SortDescriptor(\Person.lastName, comparator: .localizedStandard))
@@ -51,8 +51,7 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
     if let stringComparator {
       return Predicates.SortOrder.compare(left, right, by: stringComparator.comparison)
     }
-    // Numbers, strings and dates have the order that stores use. Swift's own order of strings is
-    // another one.
+    // Numbers, strings and dates sort as in stores. Swift's own order of strings is different.
     if let left = left as? any Comparable, !(left is any ScalarConvertible),
       let result = compareOpened(left, right)
     {

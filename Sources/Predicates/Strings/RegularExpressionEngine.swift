@@ -5,7 +5,7 @@ final class RegularExpressionEngine {
   enum Result {
     case matches
     case differs
-    /// Matching was stopped because the allowed time was over.
+    /// Matching was stopped because it exceeded the allowed time.
     case isSlow
     /// ICU may have given up without reporting it.
     case needsManySteps

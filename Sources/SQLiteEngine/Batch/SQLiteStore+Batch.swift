@@ -22,7 +22,8 @@ extension SQLiteStore: BatchEngine {
     }
   }
 
-  /// Executes a batch request. At the end of its transaction, before the commit, all affected rows are known.
+  /// Executes a batch request. Before the commit, adds the rows whose derived values changed to the outcome and the
+  /// history.
   private func writeBatch(
     _ action: String, _ note: SaveNote, _ cancellation: Cancellation?,
     _ body: (WriteTransaction) throws -> BatchOutcome
@@ -31,8 +32,8 @@ extension SQLiteStore: BatchEngine {
       var outcome = try body(transaction)
       let (written, recorder) = (outcome.written, transaction.recorder)
       let computed = try computedRows(in: transaction)
-      // A transaction of the history has one change for each row, so computed properties are added
-      // to its update.
+      // A transaction of the history has only one change for each row, so computed properties are
+      // added to the row's update.
       try recorder?.extendUpdates(by: computed.filter { written.contains($0.key, $0.layout) })
       for (number, row) in computed.enumerated() {
         if number % 1024 == 0 { try cancellation?.check() }

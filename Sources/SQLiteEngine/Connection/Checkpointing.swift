@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// Copies the write-ahead log of a store into its file when it has grown.
+/// Copies the write-ahead log of a store into its file when the log has grown.
 ///
 /// In versions of SQLite in which a commit during a checkpoint can lose pages, no connection can commit
 /// during a checkpoint of this library; see `hold()`. If another connection is writing when a checkpoint
@@ -54,8 +54,8 @@ final class Checkpointing {
       let code = sqlite3_wal_checkpoint_v2(
         writer.handle, "main", SQLITE_CHECKPOINT_PASSIVE, &left, &moved)
       guard code == SQLITE_OK else { throw writer.error(code, sql: "checkpoint") }
-      // Even if a reader prevented a complete copy, the next attempt waits for as many new pages,
-      // so that such a reader does not cost a checkpoint at each commit.
+      // Even if a reader prevented a complete copy, the next attempt waits for `threshold` new pages,
+      // so that such a reader does not cause a checkpoint at each commit.
       next = pages + threshold
       // A single long commit is normal: the next one restarts the log if there are no readers.
       defer { wasLong = pages >= Self.manyPages }

@@ -6,7 +6,7 @@ import StoreEngine
 /// In WAL mode a reader sees the last committed state and never waits for the writer. A store in memory has one
 /// connection for everything. A named store in memory shares this connection with other pools.
 ///
-/// A caller waits for a connection that other callers use no longer than the store's timeout.
+/// If other callers use the connections, a caller waits for one no longer than the store's timeout.
 ///
 /// The pool checks that the file is still at its path, because writes to a file that was moved or replaced would be
 /// lost. Each statement checks that the file still contains the store that was opened (``StoreUUIDCheck``). The pool
@@ -19,14 +19,14 @@ final class ConnectionPool: @unchecked Sendable {
   private var unshared: UnsharedFile?
   let options: StoreOptions
   private let isShared: Bool
-  /// Whether this is the pool of a file, instead of a snapshot or a database in memory.
+  /// Whether this is the pool of a file, not of a snapshot or a database in memory.
   private let ownsFile: Bool
   /// The file that was opened; nil for a database in memory.
   private let file: FileNumber?
   private let writeLock: NSRecursiveLock
   private let condition = NSCondition()
   private var isClosed = false
-  /// Nil when the pool is closed, for a named database, and after a writer was closed until the next one is opened.
+  /// Nil if the pool is closed or uses a named database, and from the closing of a writer to the opening of the next.
   private var writer: SQLiteConnection?
   /// The number of writers before this one. Each connection counts the changes by other connections from zero.
   private var writerNumber: Int64 = 0
@@ -46,7 +46,7 @@ final class ConnectionPool: @unchecked Sendable {
   private var idleReadConnections: [SQLiteConnection] = []
   private var readConnectionCount = 0
   private var uuidCheck: StoreUUIDCheck?
-  /// The change count of the named database when it was last known to contain this store.
+  /// The change count of the named database when the pool last checked that it contains this store.
   private var checkedChange: Int?
 
   /// - Parameters:
@@ -94,7 +94,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Returns the pool of a snapshot: of a connection to the same file whose transaction stays open.
+  /// Creates the pool of a snapshot, which is a connection to the same file whose transaction stays open.
   func ofSnapshot(_ connection: SQLiteConnection) -> ConnectionPool {
     ConnectionPool(connection, options, isShared: false, isSnapshot: true)
   }
@@ -178,8 +178,8 @@ final class ConnectionPool: @unchecked Sendable {
     SQLiteVersion.logLostPagesOnce()
   }
 
-  /// Runs `body` with the writer and `foreignVersion()`, unless the writer is in use. `body` must not write, and
-  /// waits for no file lock.
+  /// Runs `body` with the writer and `foreignVersion()`, unless the writer is in use. `body` must not write. Its
+  /// statements fail instead of waiting for a lock on the file.
   ///
   /// - Returns: Nil if the writer is in use.
   func withIdleWriter<Result>(
@@ -214,7 +214,7 @@ final class ConnectionPool: @unchecked Sendable {
     return connection
   }
 
-  /// Opens another connection to the file that was opened, but not to a different file at its path.
+  /// Opens another connection to the pool's file, but not to a different file at its path.
   private func connect() throws -> SQLiteConnection {
     let (uuidCheck, mode) = condition.withLock { (self.uuidCheck, self.mode) }
     // Check this before opening the file, because SQLite deletes the log next to an empty file.

@@ -1,7 +1,7 @@
 import CSQLite
 import StoreEngine
 
-/// Interrupts the statements of a connection, and their waiting for locks, when a request is cancelled.
+/// Interrupts the statements of a connection, and their waits for locks, when a request is cancelled.
 final class Interruption {
   private let cancellation: Cancellation
   private let timeout: UInt64
@@ -14,7 +14,7 @@ final class Interruption {
 
   var isCancelled: Bool { cancellation.isCancelled }
 
-  /// Waits briefly for a lock. Returns false after the timeout.
+  /// Waits briefly for a lock. Returns false after the timeout or a cancellation.
   ///
   /// - Parameter count: The number of previous waits for the same lock.
   fileprivate func wait(_ count: Int32) -> Bool {
@@ -50,20 +50,20 @@ extension SQLiteConnection {
       return try body()
     } catch let error as SQLiteError
       where cancellation.isCancelled
-      // A cancelled wait for a lock ends like one whose timeout has passed.
+      // A cancelled wait for a lock fails with the same code as one that timed out.
       && (error.primaryCode == SQLITE_INTERRUPT || error.primaryCode == SQLITE_BUSY)
     {
       throw CocoaError(.userCancelled)
     }
   }
 
-  /// Disables interruption, because the end of a transaction must be complete.
+  /// Disables interruption, because a commit or rollback must run to its end.
   func endInterruption() {
     // A connection can have only one progress handler, so it serves both cancellations and the clock.
     if interruption != nil || clock != nil { sqlite3_progress_handler(handle, 0, nil, nil) }
   }
 
-  /// Installs SQLite's progress handler if there is a reason to interrupt a statement.
+  /// Installs a progress handler if a cancellation or the clock may interrupt statements; removes it otherwise.
   func watchStatements() {
     guard interruption != nil || clock != nil else {
       sqlite3_progress_handler(handle, 0, nil, nil)
@@ -79,7 +79,7 @@ extension SQLiteConnection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Sets the object that interrupts statements and their waiting for locks; nil for none.
+  /// Sets the object that interrupts statements and their waits for locks; nil for none.
   private func install(_ new: Interruption?) {
     // Do not use sqlite3_interrupt, which could interrupt a statement of the next user of the
     // connection.

@@ -26,8 +26,8 @@ enum SQLiteAggregates {
     }
   }
 
-  /// Returns the state of the running aggregate, which is created for its first row. SQLite provides memory for a
-  /// pointer to it, which is initially zero.
+  /// Returns the state of the running aggregate, creating it for the first row. SQLite provides zeroed memory for a
+  /// pointer to it.
   private static func gathering(_ context: OpaquePointer?, make: () -> Gathering) -> Gathering? {
     let size = Int32(MemoryLayout<UnsafeRawPointer?>.size)
     guard let place = sqlite3_aggregate_context(context, size) else { return nil }
@@ -40,7 +40,7 @@ enum SQLiteAggregates {
     return made
   }
 
-  /// Returns the state at the end; nil if there was no row. The pointer is cleared.
+  /// Returns the state after the last row, and clears the pointer to it; nil if there was no row.
   private static func finishedGathering(_ context: OpaquePointer?) -> Gathering? {
     guard let place = sqlite3_aggregate_context(context, 0) else { return nil }
     let slot = place.assumingMemoryBound(to: UnsafeRawPointer?.self)

@@ -7,7 +7,7 @@ final class SQLiteStatement {
   // Unowned, because the connection caches its statements.
   private unowned let connection: SQLiteConnection
   let sql: String
-  /// Whether the statement is in use, from the first bind or step to `reset()`. Then the cache does not return it.
+  /// Whether the statement is in use, from the first bind or step to `reset()`. The cache returns only unused ones.
   @exclusivity(unchecked)
   private(set) var isInUse = false
   /// Whether the statement has begun to run.
@@ -21,11 +21,11 @@ final class SQLiteStatement {
   /// Nil unless statements are logged.
   @exclusivity(unchecked)
   private var trace: StatementTrace?
-  /// SQLite's plan, if it is logged. It is read before the statement runs, because reading it would change the number
-  /// of changed rows.
+  /// SQLite's plan, if it is logged. It is read before the statement runs, because reading it afterwards would change
+  /// SQLite's count of changed rows.
   private var plan: [String] = []
 
-  // SQLite copies bound values, because their pointers are invalid when the statement runs.
+  // Makes SQLite copy bound values, because their pointers are invalid when the statement runs.
   fileprivate static let transient = sqlite3_transient_destructor()
 
   init(_ sql: String, on connection: SQLiteConnection) throws {
@@ -52,8 +52,8 @@ final class SQLiteStatement {
     let code = trace == nil ? nextCode() : tracedCode()
     switch code {
     case SQLITE_ROW, SQLITE_DONE:
-      // SQLite acquires the lock in the first step. A check before it could see another version
-      // than the statement reads.
+      // SQLite acquires the lock in the first step. An earlier check could see a different version
+      // from the one that the statement reads.
       if !isRunning { try begin() }
       return code == SQLITE_ROW
     default:
@@ -73,7 +73,7 @@ final class SQLiteStatement {
 
   private func nextCode() -> Int32 { bindCode == SQLITE_OK ? sqlite3_step(handle) : bindCode }
 
-  /// Runs the next step. Measures the first sixteen rows, and one of sixteen after them.
+  /// Runs the next step. Measures the first sixteen rows, and then every sixteenth.
   private func tracedCode() -> Int32 {
     let rows = trace?.rows ?? 0
     // Reading the clock takes as long as a small row.
@@ -98,7 +98,7 @@ final class SQLiteStatement {
       text = String(cString: expanded)
       sqlite3_free(expanded)
     }
-    // For a statement that does not write rows, SQLite returns the number of the previous statement.
+    // A statement that writes no rows leaves SQLite's count of changed rows as it was.
     let rows = writesRows ? Int(sqlite3_changes64(connection.handle)) : done.rows
     done.log.record(text, nanoseconds: done.nanoseconds, rows: rows, plan: plan)
   }
@@ -114,7 +114,7 @@ final class SQLiteStatement {
     reset()
   }
 
-  /// Runs the statement to the end. It can be run again after all parameters are bound again.
+  /// Runs the statement to the end. Bind all parameters again before the next run.
   func runAgain() throws {
     while try step() {}
     if trace != nil { logTrace() }

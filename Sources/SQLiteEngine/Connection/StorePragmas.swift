@@ -3,7 +3,7 @@ import StoreEngine
 /// The pragmas of a program, grouped by their effects.
 ///
 /// Most are settings of a connection, and every connection of a store gets them. Some determine how a file is
-/// created, so they precede its content. Some change the file, so only one connection gets them.
+/// created, so they must be set before it has content. Some change the file, so only one connection gets them.
 struct StorePragmas {
   let options: StoreOptions
 

@@ -6,7 +6,7 @@ import StoreEngine
 ///
 /// In WAL mode, a connection of SQLite locks the file and its index file (`-shm`) as long as it is open
 /// (sqlite.org/wal.html). Linux lists the locks in `/proc/locks` (proc(5)), except those of processes that this process
-/// cannot see, as in another container. Such a lock is found by testing for it (fcntl(2), `F_GETLK`).
+/// cannot see, such as those in another container. A test for a lock (fcntl(2), `F_GETLK`) detects these, too.
 enum FileUse {
   /// Returns whether a connection locks a file; true if that cannot be determined.
   static func isInUse(_ path: String) -> Bool {
@@ -34,9 +34,9 @@ enum FileUse {
   }
 
   #if os(Linux)
-    /// Returns whether this process has one of some files open.
+    /// Returns whether this process has any of the files open.
     private static func isOpenHere(_ files: [stat]) -> Bool {
-      // Without the list of descriptors, the file may be open.
+      // If the descriptors cannot be listed, the file may be open.
       guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
         return true
       }
@@ -50,11 +50,11 @@ enum FileUse {
       }
     }
 
-    /// Returns whether another process locks a part of one of some files; true if that cannot be determined, or if this
-    /// process has one of the files open.
+    /// Returns whether another process locks a part of any of the files; true if that cannot be determined, or if this
+    /// process has one of them open.
     ///
-    /// A file that may not be read is not tested. So the locks on the store itself decide if only its index is
-    /// unreadable, and a store that no connection locks is read without the index.
+    /// A file that this process may not read is not tested. If that is only the index, the locks on the store itself
+    /// decide: a store that no connection locks is read without its index.
     static func isLockedElsewhere(_ paths: [String]) -> Bool {
       // Closing any descriptor of a file releases all of the process's locks on it (fcntl(2)). So no connection of this
       // process may have the file open, and none may open and lock it before the test is over: SQLite's own opening
@@ -62,8 +62,8 @@ enum FileUse {
       let opening = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_VFS1)
       sqlite3_mutex_enter(opening)
       defer { sqlite3_mutex_leave(opening) }
-      // Another process may replace the files at any time. So the descriptors decide which files are checked and then
-      // opened (proc_pid_fd(5)).
+      // Another process may replace the files at any time. So the files are checked and then opened through these
+      // descriptors (proc_pid_fd(5)).
       var descriptors: [Int32] = []
       defer { for descriptor in descriptors { close(descriptor) } }
       var files: [stat] = []
@@ -95,13 +95,14 @@ enum FileUse {
       var lock = flock()
       lock.l_type = Int16(F_WRLCK)
       lock.l_whence = Int16(SEEK_SET)
-      // From the beginning to the end, wherever that is.
+      // The whole file: a length of 0 extends to its end.
       (lock.l_start, lock.l_len) = (0, 0)
       return fcntl(descriptor, F_GETLK, &lock) != 0 || lock.l_type != Int16(F_UNLCK)
     }
   #endif
 
-  /// Returns whether a list of locks, `1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128`, contains one of some files.
+  /// Returns whether a list of locks, such as `1: POSIX  ADVISORY  READ 1234 08:02:5767 128 128`, contains one of the
+  /// file numbers.
   static func isLocked(_ numbers: [String], in locks: String) -> Bool {
     locks.split(separator: "\n").contains { line in
       line.split(separator: " ").contains { field in

@@ -3,11 +3,11 @@ import StoreEngine
 
 /// The bytes of a file that may be a store, read through SQLite.
 ///
-/// The content of a store's file is never read in another way. POSIX locks of a file belong to the whole process, and are
-/// released when the process closes any descriptor of the file. Without SQLite's locks, other processes could remove
-/// the write-ahead log of a store that is open in this process. SQLite keeps track of its own descriptors, and does
-/// not close one while the file is locked through another. Only `FileUse` opens such a file itself, to test for locks:
-/// while this process has no other descriptor of the file, and SQLite can lock none.
+/// The content of a store's file is never read in another way. POSIX locks of a file belong to the whole process, and
+/// are released when the process closes any descriptor of the file. Without SQLite's locks, other processes could
+/// remove the write-ahead log of a store that is open in this process. SQLite keeps track of its own descriptors, and
+/// does not close one while the file is locked through another. Only `FileUse` opens such a file itself, to test for
+/// locks, and only while this process has no other descriptor of the file and SQLite cannot lock it.
 struct StoreBytes {
   /// The length of the file.
   let count: Int

@@ -34,8 +34,8 @@ enum UntouchedFiles {
     let isJournaled: Bool
   }
 
-  /// The methods of unlocked files by the methods that they are derived from. They live as long as the process, like
-  /// SQLite's own.
+  /// The methods of unlocked files, keyed by the methods that they are derived from. They live as long as the process,
+  /// like SQLite's own.
   nonisolated(unsafe) private static var methods: [Key: UnsafePointer<sqlite3_io_methods>] = [:]
   private static let lock = NSLock()
 
@@ -149,7 +149,7 @@ enum UntouchedFiles {
     if let made = methods[key] { return made }
     let made = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     made.initialize(to: own.pointee)
-    // The first version has no shared memory.
+    // Version 1 of SQLite's file methods has no shared memory.
     made.pointee.iVersion = 1
     made.pointee.xLock = { _, _ in SQLITE_OK }
     made.pointee.xUnlock = { _, _ in SQLITE_OK }

@@ -32,7 +32,7 @@ extension InPlaceMigration {
     oldMappings(layout, slot).contains { if case .toOne = $0.mapping { true } else { false } }
   }
 
-  /// Returns whether the old members contain the owner's key, so that it is copied with their rows.
+  /// Returns whether the old rows of the members contain the owner's key, so that it is copied with these rows.
   func hasOwnerColumn(_ layout: EntityLayout, _ slot: Int) -> Bool {
     guard let source = sources.source(of: layout), let number = sources.slot(slot, of: layout),
       case .children(_, _, false) = old.mapping(source, number),
@@ -47,7 +47,7 @@ extension InPlaceMigration {
     let found = oldMappings(layout, slot).compactMap { found -> StoreSchema.JoinTable? in
       if case .join(let join) = found.mapping { join } else { nil }
     }
-    // Several join tables cannot become the new relationship's single one without copying pairs.
+    // Several join tables cannot become the new relationship's single join table without copying pairs.
     return found.count == 1 ? found[0] : nil
   }
 
@@ -100,7 +100,7 @@ extension InPlaceMigration {
     return queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
   }
 
-  /// Returns a query for the keys of possible destinations of an old to-one relationship; nil if it was not one.
+  /// Returns a query for the keys of possible destinations of a relationship that was to-one; nil if it was not.
   func oldDestinations(of layout: EntityLayout, _ slot: Int) -> String? {
     let tables = Set(
       oldMappings(layout, slot).compactMap { source, number, mapping -> String? in

@@ -101,7 +101,7 @@ enum MigratedCell: Equatable {
 }
 
 extension PropertySlot {
-  /// Returns whether a derived attribute's values have to be computed again, because its rule is not the old model's.
+  /// Returns whether a derived attribute's values have to be computed again, because its rule differs from the old one.
   func needsRecomputing(from old: PropertySlot) -> Bool {
     guard let derived = property as? NSDerivedAttributeDescription else { return false }
     guard let before = old.property as? NSDerivedAttributeDescription else { return true }

@@ -43,9 +43,9 @@ struct OwnSchema {
     for place in triggers.indices {
       triggers[place].works = try errors(ofWriting: triggers[place].table).allSatisfy { $0 == nil }
     }
-    // Otherwise, SQLite would change views and triggers with each temporary name of a table, refuse
-    // to rename columns while a view refers to a missing table, and run triggers while rows are
-    // moved.
+    // If they stayed, SQLite would change views and triggers with each temporary name of a table,
+    // refuse to rename columns while a view refers to a missing table, and run triggers while rows
+    // are moved.
     for part in triggers { try connection.execute("DROP TRIGGER \(SQLText.name(part.name))") }
     for part in indexes { try connection.execute("DROP INDEX \(SQLText.name(part.name))") }
     for part in views { try connection.execute("DROP VIEW \(SQLText.name(part.name))") }

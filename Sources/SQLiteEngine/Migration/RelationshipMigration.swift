@@ -10,7 +10,7 @@ struct RelationshipMigration {
   let keptJoins: Set<String>
   private let losses: RequiredObjects
 
-  /// The destination of pairs.
+  /// A relationship of the new model, its storage, and the query for its pairs in the old store.
   private struct Target {
     let layout: EntityLayout
     let slot: Int
@@ -262,7 +262,7 @@ struct RelationshipMigration {
       "SELECT 1 FROM \(id(try migration.table(other))) AS o WHERE o.Z_PK = \(table).\(id(column))"
     let condition =
       "\(id(column)) IS NOT NULL AND NOT EXISTS (\(others) AND o.\(id(back)) = \(table).Z_PK)"
-    // A reference to a missing row refers to no object.
+    // Clearing a reference to a missing row loses no object.
     try losses.require(layout, slot) {
       "SELECT COUNT(*) FROM \(table) WHERE \(condition) AND EXISTS (\(others))"
     }

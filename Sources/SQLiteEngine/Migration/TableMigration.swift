@@ -163,7 +163,7 @@ struct TableMigration {
   // MARK: Altering
 
   private func alter(_ name: String) throws {
-    // Unique values may temporarily repeat while rows are written, or need no longer be unique.
+    // Values may repeat temporarily while rows are written, or may no longer have to be unique.
     try migration.dropIndexes(of: name, unique: true)
     if name != table.name {
       try connection.execute("ALTER TABLE \(id(name)) RENAME TO \(id(table.name))")
@@ -265,7 +265,7 @@ extension InPlaceMigration {
     zip(old.tables, old.numbers).compactMap { $0 == table ? $1 : nil }
   }
 
-  /// Returns whether a slot of an old entity is in a column.
+  /// Returns whether a column stores a property of an old entity.
   fileprivate func hasColumn(_ column: String, _ layout: EntityLayout) -> Bool {
     layout.slots.contains { slot in
       switch old.mapping(layout, slot.index) {

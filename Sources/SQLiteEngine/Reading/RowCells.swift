@@ -23,8 +23,8 @@ protocol RowCells {
 
 extension SQLiteStatement: RowCells {}
 
-/// A row that was passed to a function. Reading a value does not check the state of a statement each time. Only for
-/// databases with UTF-8 text.
+/// A row that was passed to a function. Unlike a read from a statement, a read of its values does not check the
+/// statement's state. Only for databases with UTF-8 text.
 struct ArgumentCells: RowCells {
   let values: UnsafeMutablePointer<OpaquePointer?>
 

@@ -3,12 +3,12 @@ import StoreEngine
 
 /// Receives the rows of a query that passes them as arguments to a function: `SELECT CoreDataRow(…)`.
 ///
-/// A function accesses its arguments directly. Reading a value from a statement costs several checks, a third of the
-/// time for reading ten numbers.
+/// A function accesses its arguments directly. Reading a value from a statement makes several checks, which take a
+/// third of the time for reading ten numbers.
 ///
 /// SQLite calls the function once in each step, for the row that the step returns, unless it sorts the results of the
-/// function. Then it calls the function for several rows in one step, so a second call is an error, and the caller
-/// runs the query in its plain form.
+/// function. Then it calls the function for several rows in one step. The second call in a step throws `RowsAreSorted`,
+/// and the caller runs the query again with result columns.
 ///
 /// A connection has one receiver.
 final class RowReceiver {
@@ -21,7 +21,7 @@ final class RowReceiver {
   @exclusivity(unchecked)
   private var hasRow = false
   private var error: (any Error)?
-  /// The value after those of the decoder, if the query has one.
+  /// The additional value of the row, if the query selects one after the decoder's values.
   @exclusivity(unchecked)
   private(set) var extra: Int64 = 0
 

@@ -31,7 +31,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the bytes of a value that may be in a file of this store, where another database cannot find them.
+  /// Returns the bytes of a value, even if they are in a file. The database that collects the rows of several stores
+  /// cannot find this store's files.
   private func value(ofMarked column: Int, _ statement: SQLiteStatement) -> StoredValue {
     if statement.isNull(column) { return .null }
     return external.value(statement.blobBytes(column)).map(StoredValue.data) ?? .null
@@ -39,7 +40,7 @@ extension SQLiteStore {
 }
 
 extension BoundExpression {
-  /// Whether the value begins with a mark that shows where its bytes are.
+  /// Whether the value begins with a mark that shows whether its bytes are in the row or in a file.
   fileprivate var isMarkedExternal: Bool {
     switch self {
     case .property(let path): path.attribute.map(\.mayBeExternal) ?? false

@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// The triggers of a derived attribute with any expression. They report the rows whose values may have changed, and
-/// `LateDerivations` computes the values.
+/// The triggers of a derived attribute with an arbitrary expression. They report the rows whose values may have
+/// changed, and `LateDerivations` computes the values.
 ///
 /// A row is reported when it is inserted, when one of its own values in the expression is written, and when something
 /// changes at the end of a chain of relationships in the expression: a row at the end is inserted or deleted, a value
@@ -37,7 +37,7 @@ struct ExpressionAttributeTriggers {
     let members = tableName(chain.end)
     let read = columns(chain.slots, of: chain.end)
     var triggers: [String] = []
-    /// - Parameter keys: The rows at the end of the chain, or their owners.
+    /// - Parameter keys: The SQL list of the keys of rows at the end of the chain, or of their owners.
     func add(
       _ table: String, _ kind: String, _ event: String, _ keys: String, isOwner: Bool = false
     ) {
@@ -68,8 +68,8 @@ struct ExpressionAttributeTriggers {
     return triggers
   }
 
-  /// Returns the SQL for the keys of the attribute's rows from which the relationships lead to the rows with some keys;
-  /// nil if the store lacks one of the relationships.
+  /// Follows relationships backwards from rows with some keys, and returns the SQL for the keys of the attribute's
+  /// rows; nil if the store lacks one of the relationships.
   private func roots(
     of keys: String, along steps: ArraySlice<(layout: EntityLayout, slot: Int)>
   ) -> String? {

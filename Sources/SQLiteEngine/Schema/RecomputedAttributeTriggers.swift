@@ -42,7 +42,7 @@ struct RecomputedAttributeTriggers {
 
   private func id(_ name: String) -> String { SchemaBuilder.identifier(name) }
 
-  /// Like `@sum`, the sum of no values is 0, although `SUM` returns NULL.
+  /// Returns the SQL of an aggregate. The sum of no values is 0, as for `@sum`, although SQLite's `SUM` returns NULL.
   private func value(_ aggregate: String, of source: String) -> String {
     aggregate == "SUM" ? "IFNULL(SUM(\(source)), 0)" : "\(aggregate)(\(source))"
   }

@@ -33,8 +33,8 @@ struct SchemaReader {
 
   /// Returns the numbers of a model's entities by entity index.
   ///
-  /// A migration that renamed an entity may have left its old name. Then the expected number of the entity belongs to
-  /// a name that the model does not contain.
+  /// A migration that renamed an entity may have left its old name in `Z_PRIMARYKEY`. Then the expected number of the
+  /// entity belongs to a name that the model does not contain.
   private func numbers(of model: ModelLayout) throws -> [Int?] {
     let known = try entityNumbers()
     let numbers = model.entities.map { known[$0.name] }
@@ -141,13 +141,13 @@ struct SchemaReader {
     return plan.schema(rTrees: Self.rTrees(present), missingParts: missingParts + missing)
   }
 
-  /// Returns the tables and columns with their names in the form for comparisons. SQLite ignores the case of ASCII
+  /// Returns the tables and columns with their names in uppercase, for comparisons. SQLite ignores the case of ASCII
   /// letters in names, and Core Data writes uppercase names.
   private static func comparable(_ tables: [String: [String]]) -> [String: [String]] {
     let isUsual = tables.allSatisfy { table, columns in
       table.hasNoASCIILowercase && columns.allSatisfy(\.hasNoASCIILowercase)
     }
-    // The names in most stores need not be copied.
+    // Most stores have only uppercase names, which need not be copied.
     if isUsual { return tables }
     return Dictionary(
       tables.map { ($0.key.asciiUppercased, $0.value.map(\.asciiUppercased)) },

@@ -1,8 +1,8 @@
 import StoreEngine
 
-/// A table of a file that is not plain (``TableCondition``). In a store, only R-trees are known to be safe, because they
-/// contain nothing but numbers. SQLite opens any other virtual table to list its columns, which runs the code of its
-/// module and fails if this SQLite version lacks it.
+/// A table of a file that is not plain (``TableCondition``). In a store, only R-trees are known to be safe, because
+/// they contain nothing but numbers. SQLite opens any other virtual table to list its columns, which runs the code of
+/// its module and fails if this SQLite version lacks it.
 struct SpecialTable {
   let name: String
   /// Whether the table is an R-tree, judged by its text: opens no table.
@@ -10,7 +10,8 @@ struct SpecialTable {
 
   /// Returns the tables of a file that are not plain, in the order of their names.
   ///
-  /// Most files have none or a few, so what they are is decided here and not by a condition that SQLite has to compile.
+  /// Most files have none or a few, so this code classifies them, instead of a longer condition that SQLite would have
+  /// to compile.
   static func all(on connection: SQLiteConnection) throws -> [SpecialTable] {
     try connection.rows(
       "SELECT m.name, m.sql FROM sqlite_schema m WHERE m.type = 'table'"
@@ -40,7 +41,8 @@ struct SpecialTable {
     var spellings = quotes.map { quote in
       "\(quote)\(name.replacing(scalar: quote, with: "\(quote)\(quote)"))\(quote)"
     }
-    // In these forms, a name with other characters ends earlier for SQLite, and a different module may follow it.
+    // Without quotes or in brackets, SQLite ends a name with other characters earlier, and may find a different module
+    // after it.
     if name.utf8.allSatisfy({ SchemaWords.isPart($0) }) { spellings.append(name) }
     if !name.utf8.contains(UInt8(ascii: "]")) { spellings.append("[\(name)]") }
     return spellings.compactMap { spelling in

@@ -1,11 +1,11 @@
 import Foundation
 import StoreEngine
 
-/// The value files of a store, as a set that can be copied.
+/// The value files of a store.
 ///
-/// Their names are UUIDs, so a folder can contain the files of two stores. All reading, writing, listing and removing
-/// uses this type and a `FolderHandle`: a symbolic link in place of the folder is refused, and only plain files are
-/// ever removed.
+/// Their names are UUIDs, so a folder can contain the files of two stores. All code that reads, writes, lists or
+/// removes them uses this type and a `FolderHandle`, which refuses a symbolic link in place of the folder and removes
+/// only plain files and empty folders.
 struct ExternalFiles {
   let folder: URL
   private let store: URL
@@ -44,7 +44,7 @@ struct ExternalFiles {
       .folder(support.lastPathComponent)?.folder(folder.lastPathComponent)
   }
 
-  /// Throws an error if the files cannot be used.
+  /// Throws the error of `open()` if the folder of the files is a link or not a folder.
   func requireFolder() throws {
     let parent = store.deletingLastPathComponent().path
     if FileKind(path: parent) == .folder { _ = try open() }
@@ -179,7 +179,7 @@ struct ExternalFiles {
   }
 
   /// Opens the file of a row, under the name in the row or else the name's uppercase or lowercase form. Apple's file
-  /// systems usually ignore case, so programs there find the file in any case.
+  /// systems usually ignore case, so programs there find the file under each of these names.
   private func openFile(
     _ name: String, in folder: FolderHandle
   ) throws -> (file: FileHandle, size: Int) {

@@ -61,15 +61,15 @@ struct ExternalStorage: ExternalValues {
     Self.fileName(in: column).flatMap { try? ExternalFiles(store: store).beginning($0, count) }
   }
 
-  /// Returns the form of a value inside its row.
+  /// Returns the bytes of a column whose value is stored in the row.
   static func marked(_ data: Data) -> Data { Data([Mark.inline]) + data }
 
-  /// Returns the form of a value in a file.
+  /// Returns the bytes of a column whose value is stored in a file.
   static func marked(fileName: String) -> Data { Data([Mark.file]) + Data(fileName.utf8) + [0] }
 }
 
-/// Records whether values in files could not be read. A context returns such a value as nil, but an operation that
-/// copies all values must fail.
+/// Records the first error that occurred when a value in a file was read. A context returns such a value as nil, but an
+/// operation that copies all values must fail.
 final class ExternalFailures: Sendable {
   private let first = Mutex<(any Error)?>(nil)
 

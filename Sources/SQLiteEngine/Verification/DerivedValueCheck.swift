@@ -82,7 +82,7 @@ struct DerivedValueCheck: StoreCheck {
 
   /// Returns the condition that a number differs from the expected one by more than rounding errors.
   private static func beyondRounding(_ value: String, _ right: String) -> String {
-    // If the comparison is unknown, the values differ.
+    // If a comparison returns NULL, the values count as different.
     "IFNULL(\(value) IS NOT \(right) AND NOT (typeof(\(value)) IN ('integer', 'real') AND"
       + " ABS(\(value) - \(right)) <= 1e-6 + 1e-9 * MIN(ABS(\(right)), 1e300)), 1)"
   }
@@ -101,7 +101,7 @@ struct DerivedValueCheck: StoreCheck {
     }
   }
 
-  /// Returns the number, sum, minimum, maximum or average of the members of the row `t`.
+  /// Returns the SQL for the number, sum, minimum, maximum or average of the members of the row `t`.
   private func members(
     _ layout: EntityLayout, _ relationship: Int, _ function: String, _ source: Int?,
     _ store: VerifiedStore

@@ -56,7 +56,8 @@ struct KeyCounterCheck: StoreCheck {
     try store.columns(of: "Z_PRIMARYKEY").isSuperset(of: nameColumns.union(["Z_MAX"]))
   }
 
-  /// Returns a problem if the `Z_MAX` of an entity number is less than the keys of a table, or at the maximum.
+  /// Returns a problem if the `Z_MAX` of an entity number is less than the highest key of a table, or if no keys are
+  /// left.
   ///
   /// - Parameter layout: The entity; nil for a table of the history.
   static func problem(

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// The store that is verified: one connection in one transaction.
+/// The store that is verified, read through one connection in one transaction.
 struct VerifiedStore {
   let connection: SQLiteConnection
   let url: URL
@@ -39,8 +39,8 @@ struct VerifiedStore {
     return "(\(numbers.joined(separator: ", ")))"
   }
 
-  /// Returns the possible numbers in the row of an entity or a subentity: those of the whole table if its rows lack
-  /// the entity column.
+  /// Returns the entity numbers that the row of an entity or a subentity may have: all numbers of the table if its rows
+  /// lack the entity column.
   func possibleNumbers(_ layout: EntityLayout) -> String {
     numbers(schema.rowsContainEntity(layout) ? layout : layout.root)
   }
@@ -61,7 +61,7 @@ struct VerifiedStore {
     schema.model.entities.filter { $0.superlayout == nil && schema.contains($0) }
   }
 
-  /// Returns the problem of the rows that a query returns; nil if it returns none.
+  /// Returns a problem that counts and lists the rows of a query; nil if the query returns no rows.
   ///
   /// - Parameters:
   ///   - key: The SQL that identifies a row in the message.
@@ -98,7 +98,7 @@ struct VerifiedStore {
       } ?? [])
   }
 
-  /// Returns the number of rows that a query returns, and text with the first of them.
+  /// Returns the number of rows that a query returns, and text that lists the first of them.
   ///
   /// - Parameter query: `FROM …`, in which `key` identifies a row.
   func rows(_ key: String, _ query: String) throws -> (count: Int, examples: String) {

@@ -4,7 +4,7 @@ import StoreEngine
 /// Properties of the file system that contains a file.
 enum FileSystem {
   /// Returns whether a file may be on a file system that another computer, or the host of this virtual machine, also
-  /// writes to. This system posts no notifications of such writes.
+  /// writes to. The kernel posts no notifications of such writes.
   static func isShared(_ path: String) -> Bool {
     #if os(Linux) || os(Android)
       var info = stat()
@@ -35,8 +35,8 @@ enum FileSystem {
     return nil
   }
 
-  /// Returns whether several computers may write to file systems of a type. For `fuse` this depends on the program
-  /// behind it, so it counts as shared.
+  /// Returns whether several computers may write to file systems of a type. For `fuse` this depends on the program that
+  /// implements the file system, so it counts as shared.
   static func isShared(type: String) -> Bool {
     type == "fuse" || type.hasPrefix("fuse.") || sharedTypes.contains(type)
   }

@@ -11,8 +11,8 @@ import StoreEngine
     import Android
   #endif
 
-  /// Notifies when files are written, with `inotify`: one descriptor for the whole process, and one watch for each
-  /// folder, however many stores are in it.
+  /// Notifies listeners when files are written, with `inotify`: one descriptor for the whole process, and one watch for
+  /// each folder, however many stores are in it.
   ///
   /// Its state is confined to its queue.
   final class FileWatch: @unchecked Sendable {
@@ -136,7 +136,7 @@ import StoreEngine
             for listener in listeners where isAll || listener.names.contains(name) {
               notified[listener.number] = listener
             }
-            // The system has ended this watch. A folder with the same path that is made later is another one.
+            // The system has ended this watch. A folder that is created later at the same path needs a new watch.
             if event & UInt32(IN_IGNORED) != 0 { folders[folder] = nil }
           }
         }

@@ -1,8 +1,9 @@
 import StoreEngine
 
-/// The last known position in the changes to a SQLite store.
+/// The position in the changes to a SQLite store up to which they are known.
 struct SQLiteChangeToken: Sendable {
-  /// The last known version of the file with regard to other connections (`ConnectionPool.foreignVersion()`).
+  /// The last known version of the file, which changes when another connection writes
+  /// (`ConnectionPool.foreignVersion()`).
   var version: Int64?
   /// The last known transaction of the history; nil if the changes since the store was opened are unknown, or
   /// if the store has no history.
@@ -35,8 +36,8 @@ extension SQLiteStore {
 
   /// Returns the changes by other connections after a token's transaction, and updates the token.
   ///
-  /// The token must contain the version that a poll found. It receives the version of the file that was read, or an
-  /// earlier version if that cannot be determined.
+  /// The token must contain the version that a poll found. The method sets this to the version of the file that was
+  /// read, or to an earlier version if that cannot be determined.
   func changes(since token: inout SQLiteChangeToken) -> ForeignNews {
     var news = ForeignNews()
     guard let history else {
@@ -47,10 +48,9 @@ extension SQLiteStore {
       try translatingErrors("read the history of") {
         try pool.read { connection in
           var seen = token.version
-          // Another process may save between the poll and the reading of the history. Then the
-          // history already contains that save, and the next poll would find a new version without
-          // a new transaction, so that contexts would have to compare all of their objects. So
-          // this determines the version that was read.
+          // Another process may save between the poll and the reading of the history. Then the history already contains
+          // that save, and the next poll would find a new version without a new transaction, so that contexts would
+          // have to compare all of their objects. So this loop determines the version that was read.
           for _ in 0..<Self.mostReadings {
             // What is read after a poll includes all changes of that version.
             token.version = seen
@@ -91,7 +91,8 @@ extension SQLiteStore {
     }
     let found = try state.news(after: before)
     token.transaction = found.last
-    // Without a new transaction, the file was only maintained, or a program without history wrote to it.
+    // Without a new transaction, another connection only maintained the file, or a program that records no history
+    // wrote to it.
     guard found.last != before else { return news.add(unnamedChanges, isSave: false) }
     let isNamed = found.isComplete && found.rows.count <= ForeignChanges.namedLimit
     news.add(

@@ -11,7 +11,7 @@ extension SQLiteStore: VersionedEngine {
     /// Another connection of this or another process is using the file.
     case busy
     case same
-    /// The file has changed; its present data version.
+    /// The file has changed, and now has this data version.
     case changed(Int64?)
   }
 

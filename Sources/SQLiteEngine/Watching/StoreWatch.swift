@@ -2,12 +2,12 @@ import StoreEngine
 
 /// Determines when to poll a SQLite store for writes by another process or coordinator.
 ///
-/// The system notifies when the file or its log is written (`FileWatch`). `PRAGMA data_version` on the store's writing
-/// connection then shows whether another connection wrote and committed. The log is written
-/// *before* the commit takes effect, often by milliseconds and on a slow disk by seconds, and the system does not
-/// notify of the commit. Therefore, the store is polled for some seconds after an event, and once a second as long as
-/// nothing happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. If the system
-/// does not notify of writes, the store is always polled, 20 times a second.
+/// The system notifies this process when the file or its log is written (`FileWatch`). `PRAGMA data_version` on the
+/// store's writing connection then shows whether another connection wrote and committed. The log is written *before*
+/// the commit takes effect, often by milliseconds and on a slow disk by seconds, and the system does not notify of the
+/// commit. Therefore, the store is polled for some seconds after an event, and once a second as long as nothing
+/// happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. If the system does not
+/// notify of writes, the store is always polled, 20 times a second.
 ///
 /// The state of the watch is confined to its queue, which also runs the closure.
 final class StoreWatch: EngineWatch, @unchecked Sendable {
@@ -87,8 +87,8 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
       isPolling = interest == nil
     }
 
-    /// Observes the folder again if it was removed and exists again. The store can be used again if its file was moved
-    /// away before and is back.
+    /// Observes the folder again if it was removed and exists again. A store whose file was moved away can be used
+    /// again when the file is back.
     private func renewInterest() {
       guard let interest, !interest.isActive,
         FileManager.default.fileExists(
@@ -126,7 +126,8 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     step = min(step + 1, Self.pollDelays.count)
     polls += 1
     #if os(Linux) || os(Android)
-      // Before the store is read, so that the read or a later event notices each change.
+      // Renew the watch before the store is read, so that the read notices each earlier change, and an event reports
+      // each later one.
       renewInterest()
     #endif
     wake()

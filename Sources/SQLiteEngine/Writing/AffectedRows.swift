@@ -25,14 +25,14 @@ final class AffectedRows {
   private var followedNames: Set<String> = []
   private var followed = FollowedRows()
   /// The maximum number of recorded rows, because the triggers of a file can report any number. Beyond it, contexts are
-  /// not notified of rows, and all rows with a followed attribute count as changed.
+  /// not notified of further rows, and all rows with a followed attribute count as changed.
   var limit = 1_000_000
 
   /// The rows whose followed attributes were changed.
   struct FollowedRows {
     /// The names of the attributes by row.
     var names: [EntityKey: Set<String>] = [:]
-    /// The names of the attributes that more rows have than can be recorded.
+    /// The names of the attributes that changed in more rows than can be recorded.
     var unlimited: Set<String> = []
   }
 
@@ -52,7 +52,7 @@ final class AffectedRows {
     return followed
   }
 
-  /// Records that rows with keys from a first key on are new.
+  /// Records that rows with this key or a higher one are new.
   func noteNew(_ entities: some Sequence<Int>, from key: Int64) {
     for entity in entities { firstNewKeys[entity] = min(firstNewKeys[entity] ?? key, key) }
   }

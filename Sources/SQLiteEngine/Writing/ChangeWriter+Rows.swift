@@ -51,8 +51,8 @@ extension ChangeWriter {
     try placeAtEnd(row)
   }
 
-  /// Puts a restored row after its owner's other members. It was not moved by the program, so the owner's order is
-  /// not written.
+  /// Puts a restored row after its owner's other members. The program did not move the row, so the save does not write
+  /// the owner's order.
   private func placeAtEnd(_ row: ChangeSet.Row) throws {
     let table = SQLText.name(try schema.table(row.layout))
     for slot in row.layout.toOneSlots {

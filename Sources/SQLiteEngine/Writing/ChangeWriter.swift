@@ -24,7 +24,7 @@ extension RowConflict {
 struct ChangeWriter {
   let schema: StoreSchema
   let connection: SQLiteConnection
-  /// Nil if nothing is recorded.
+  /// Nil if no history is recorded.
   var recorder: HistoryRecorder?
   /// The value files of the transaction; nil if nothing is written.
   var files: ExternalWriter?
@@ -68,8 +68,8 @@ struct ChangeWriter {
       .map(RowConflict.init)
   }
 
-  /// Returns conflicts for the rows that another save deleted. No version is compared. Called for
-  /// the rows whose members alone changed.
+  /// Returns conflicts for the rows that another save deleted. No version is compared. Called for rows where only the
+  /// members of to-many relationships changed.
   func missing(_ rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     // Otherwise a deletion would not be noticed, and pairs and foreign keys would dangle. It costs
     // one lookup in the table's tree for each row (2 µs in a debug build, a fourteenth of the

@@ -8,7 +8,7 @@ import StoreEngine
 final class WriteTransaction {
   let connection: SQLiteConnection
   let files: ExternalWriter
-  /// Nil if nothing is recorded.
+  /// Nil if no history is recorded.
   let recorder: HistoryRecorder?
   private var commitActions: [() -> Void] = []
 
@@ -99,8 +99,8 @@ extension SQLiteStore {
     return HistoryRecorder(history, note, schema, origin, connection)
   }
 
-  /// Returns the rows with derived values that depend on the changes of a transaction. Call this after everything else
-  /// was written.
+  /// Computes late derived values, and returns the rows with derived values that depend on the changes of a
+  /// transaction. Call this after everything else was written.
   func computedRows(in transaction: WriteTransaction) throws -> [ComputedRow] {
     try lateDerivations.refresh(schema, on: transaction.connection)
     return transaction.connection.affected.rows(in: schema)

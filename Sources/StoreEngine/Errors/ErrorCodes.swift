@@ -1,4 +1,4 @@
-/// The domain of errors with an extended result code of SQLite.
+/// The domain of errors whose codes are SQLite's extended result codes.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 // Codes of errors in `NSCocoaErrorDomain`, with Apple's names and numbers (CoreDataErrors.h).
@@ -92,7 +92,7 @@ public let NSMigrationManagerSourceStoreError = 134150
 public let NSMigrationManagerDestinationStoreError = 134160
 /// A migration policy of the program failed.
 public let NSEntityMigrationPolicyError = 134170
-/// No mapping model can be inferred from the differences of two models.
+/// No mapping model can be inferred from the differences between two models.
 public let NSInferredMappingModelError = 134190
 /// A staged migration refers to a model that does not exist.
 public let NSManagedObjectModelReferenceNotFoundError = 134504
@@ -106,8 +106,8 @@ public let NSExternalRecordImportError = 134200
 public let NSPersistentHistoryTokenExpiredError = 134301
 /// A request is invalid, or an error without a code of its own occurred.
 public let NSCoreDataError = 134060
-/// SQLite reported an error. Compared to Apple's Core Data: never used here. An error has the code of what failed, and
-/// SQLite's error, of the domain ``NSSQLiteErrorDomain``, is its underlying error.
+/// SQLite reported an error. Compared to Apple's Core Data: never used here. An error has the code of the operation
+/// that failed. Its underlying error is SQLite's, in the domain ``NSSQLiteErrorDomain``.
 public let NSSQLiteError = 134180
 
 /// The differences between a model and the one that a store was created with, in the user info of

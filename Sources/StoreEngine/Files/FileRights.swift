@@ -35,7 +35,7 @@ package struct FileRights {
     }
   }
 
-  /// The permissions of a file that has another group, whose members then may do what all users may.
+  /// The permissions of a file whose group is not the store's. Members of that group may do only what all users may.
   private var modeForOtherGroup: mode_t { (mode & 0o707) | (mode & ((mode & 0o007) << 3)) }
 
   /// Applies the rights to an open file.
@@ -47,14 +47,14 @@ package struct FileRights {
     if status.st_mode & 0o777 != mode, fchmod(file, mode) != 0 { Self.log(path) }
   }
 
-  /// Makes the owner and group of the store's file those of a new, open folder.
+  /// Sets the owner and group of a new, open folder to those of the store's file.
   package func applyOwner(toOpenFolder folder: Int32, _ path: String) {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return Self.log(path) }
     applyOwner(to: folder, status, path)
   }
 
-  /// Returns whether the file now has the group.
+  /// Sets the owner and group of a file or folder. Returns whether it now has the group.
   @discardableResult
   private func applyOwner(to file: Int32, _ status: stat, _ path: String) -> Bool {
     if status.st_uid == owner, status.st_gid == group { return true }

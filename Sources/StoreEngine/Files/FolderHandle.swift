@@ -115,7 +115,7 @@ package final class FolderHandle {
   /// Returns the kind of the file with a name, without following links; nil if there is none.
   package func kind(_ name: String) -> FileKind? { status(name).map { FileKind(mode: $0.st_mode) } }
 
-  /// Returns the date when a file was last modified; nil if there is none.
+  /// Returns the date when a file was last modified; nil if there is no such file.
   package func modificationDate(_ name: String) -> Date? {
     status(name).map {
       Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) / 1e9)
@@ -129,7 +129,7 @@ package final class FolderHandle {
 
   /// Returns the names in the folder, in byte order.
   package func names() throws -> [String] {
-    // Opens the folder again, because the position of a listing belongs to the open file.
+    // Opens the folder again, so that each listing begins at the first name.
     let file = UntimedFile.open(".", in: descriptor, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { throw FileErrors.failure("read", path) }
     guard let stream = fdopendir(file) else {
@@ -157,8 +157,8 @@ package final class FolderHandle {
   ///
   /// - Throws: An error that describes the file, if it is not a plain file.
   package func openFile(_ name: String) throws -> FileHandle {
-    // Without O_NONBLOCK, opening a pipe would wait for its writer. Without O_NOCTTY, a terminal
-    // could become that of the process.
+    // Without O_NONBLOCK, opening a pipe would wait for its writer. Without O_NOCTTY, a terminal could become the
+    // controlling terminal of the process.
     let file = UntimedFile.open(
       name, in: descriptor, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
@@ -198,7 +198,7 @@ package final class FolderHandle {
     let file =
       FileFault.happens(to: .open)
       ? -1
-      // O_EXCL: a file or link that another program has put there is not written.
+      // With O_EXCL, a file or link that another program has put there is not overwritten.
       : openat(descriptor, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw FileErrors.failure("write", place(draft)) }
     var isDone = false
@@ -223,8 +223,8 @@ package final class FolderHandle {
   package func removeFile(_ name: String) throws {
     guard let kind = kind(name) else { return }
     guard kind == .plainFile else { throw notPlain(name, kind) }
-    // If another process has replaced the file by now, this does not remove a folder, and removes only the link
-    // itself.
+    // If another process has replaced the file with a folder by now, this call fails. If it has replaced the file with
+    // a link, this call removes only the link itself.
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
       throw FileErrors.failure("remove", place(name))
     }

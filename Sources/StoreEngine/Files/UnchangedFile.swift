@@ -1,5 +1,5 @@
-/// Detects changes to a store's file that is going to be replaced by a file made of its content. If the file was
-/// changed in the meantime, it is not replaced, because the change would be lost.
+/// Detects changes to a store's file after its content was read and before a new file made from this content replaces
+/// it. A changed file is not replaced, because the change would be lost.
 package protocol UnchangedFile: AnyObject {
   /// Called when other connections can no longer write, or, for a file that is written as a whole, immediately before
   /// it is replaced.

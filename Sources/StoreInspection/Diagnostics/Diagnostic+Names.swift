@@ -1,7 +1,7 @@
 import CoreData
 
 extension Diagnostic {
-  /// Returns the error that a store or model has no entity with the given name.
+  /// Returns the error for a name that no entity of a store or model has.
   package static func unknownEntity(
     _ name: String, in place: String = "the store", among names: [String]
   ) -> Diagnostic {
@@ -10,11 +10,11 @@ extension Diagnostic {
       details: suggestion(for: name, among: names, listedAs: "The entities are"))
   }
 
-  /// Returns the error that an entity has no property with the given key.
+  /// Returns the error for a key that no property of an entity has.
   ///
   /// - Parameters:
   ///   - path: The key path that contains the key; nil if it is the key alone.
-  ///   - use: What the user requested the property for, as the beginning of the message.
+  ///   - use: The use of the key, such as `--columns` or `attribute`; the message begins with it.
   package static func unknownKey(
     _ key: String, in path: String? = nil, entity: String, use: String, among names: [String]
   ) -> Diagnostic {
@@ -25,7 +25,7 @@ extension Diagnostic {
       details: suggestion(for: key, among: names, listedAs: "Its properties are"))
   }
 
-  /// Returns the error that a model has no version with the given name.
+  /// Returns the error for a name that no version of a model has.
   package static func unknownVersion(
     _ name: String, option: String, of path: String, among names: [String]
   ) -> Diagnostic {

@@ -1,10 +1,10 @@
 extension Diagnostic {
-  /// Returns the error that there is no file at the path of a store.
+  /// Returns the error for a store's path at which there is no file.
   package static func noSuchFile(_ path: String) -> Diagnostic {
     Diagnostic(.data, "there is no file '\(path)'")
   }
 
-  /// Returns the error that there is a folder at the path of a store.
+  /// Returns the error for a store's path at which there is a folder.
   package static func isDirectory(_ path: String) -> Diagnostic {
     Diagnostic(.data, "'\(path)' is a folder, not a store")
   }

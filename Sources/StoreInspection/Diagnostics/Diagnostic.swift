@@ -15,7 +15,7 @@ package struct Diagnostic: Error, Equatable {
   package let message: String
   /// Further lines: where the error is, what was probably meant, what the user can do.
   package let details: [String]
-  /// How many characters precede the error in the given text; nil if that is not known.
+  /// How many characters precede the error in the user's text; nil if that is not known.
   package let position: Int?
   /// Possible replacements for the text at that position.
   package let replacements: [String]

@@ -78,12 +78,13 @@ package struct RowSelection {
     return ConditionHints.hints(at: condition, predicate, of: entity)
   }
 
-  /// Runs a block that fetches; its errors about the condition quote the condition.
+  /// Runs a block that fetches, and converts its errors to diagnostics; those about the condition quote it.
   package func fetching<Result>(_ body: () throws -> Result) throws(Diagnostic) -> Result {
     try Self.reporting(condition, body)
   }
 
-  /// Runs a block that fetches with the condition; its errors about the condition quote the condition.
+  /// Runs a block that fetches with the condition, and converts its errors to diagnostics; those about the condition
+  /// quote it.
   package static func reporting<Result>(
     _ condition: String?, _ body: () throws -> Result
   ) throws(Diagnostic) -> Result {

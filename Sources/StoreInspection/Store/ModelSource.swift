@@ -1,10 +1,10 @@
-/// Where the model that a store is read with came from.
+/// The origin of the model with which a store is read.
 package enum ModelSource: Equatable, Sendable {
   /// The model given by `--model`.
   case named(String)
   /// The copy of the model that the store contains.
   case cached
-  /// The store's tables: stores from before 2014 contain no copy of their model, and the copy may be damaged.
+  /// The store's tables, because its copy of the model is unusable or, in stores from before 2014, missing.
   case inferred
   /// A model built into the program.
   case builtIn

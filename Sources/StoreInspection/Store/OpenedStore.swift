@@ -62,7 +62,7 @@ package struct OpenedStore {
     }
   }
 
-  /// Opens a store for reading with a model inferred from its tables, because its own copy of its model does not work.
+  /// Opens a store for reading with a model inferred from its tables, because it does not open with its own copy.
   private static func openInferred(
     _ url: URL, _ path: String, _ warnings: [String], _ options: [AnyHashable: Any],
     insteadOf cause: any Error

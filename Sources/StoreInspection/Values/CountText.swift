@@ -16,7 +16,7 @@ package enum CountText {
     counted(count, "row")
   }
 
-  /// Returns a number with a noun; the plural is the noun with an s, unless given.
+  /// Returns a number with a noun. Without `plural`, the plural is the noun with an s.
   package static func counted(_ count: Int, _ noun: String, plural: String? = nil) -> String {
     switch count {
     case 0: "no \(plural ?? noun + "s")"

@@ -1,6 +1,6 @@
 import CoreData
 
-/// Formats values of programs, such as those of transformable attributes, as JSON for people. Keys and members of sets
+/// Formats values of any type, such as those of transformable attributes, as JSON for people. Keys and members of sets
 /// are sorted, so equal values have the same text unless it is cut at the limits.
 package enum ValueJSON {
   /// Limits for reading a value. A few hundred bytes of an archive can contain lists that contain each other several
@@ -112,7 +112,7 @@ struct JSONValueConverter {
         break
       }
       let name = key.base as? String ?? Self.orderText(plain(key.base, depth - 1))
-      // Different keys, such as 1 and "1", may have the same text. Of these the string is shown.
+      // Different keys, such as 1 and "1", may have the same text. Then the string's value is shown.
       if content[name] == nil || key.base is String { content[name] = plain(value, depth - 1) }
     }
     return content
@@ -142,7 +142,7 @@ struct JSONValueConverter {
     defer { bytes -= count }
     guard count > bytes else { return text }
     isCut = true
-    // Decoding repairs a character that the cut splits.
+    // Decoding replaces a split character at the cut by U+FFFD.
     return String(decoding: text.utf8.prefix(max(bytes, 0)), as: UTF8.self) + Self.ellipsis
   }
 

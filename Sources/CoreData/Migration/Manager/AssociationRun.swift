@@ -1,5 +1,5 @@
-/// A run of pairs of objects whose keys both increase by one. Rows that are read in order become rows in the same
-/// order, so a million pairs are only a few runs.
+/// A run of object pairs in which both keys increase by one from pair to pair. Rows that are read in order become
+/// rows in the same order, so a million pairs are only a few runs.
 struct AssociationRun {
   var source: Int64
   var destination: Int64

@@ -1,8 +1,7 @@
-/// Finds the to-many relationships that need not be set, because setting their inverses sets them.
+/// Finds the to-many relationships that a migration need not set, because setting their inverses sets them.
 ///
-/// Setting a team with a million members would load all members into memory at once. If another
-/// mapping sets the team of each member from the inverse relationship, the team's own property
-/// mapping is redundant.
+/// Setting the members of a team would load all of them into memory at once, even a million. If another mapping sets
+/// the team of each member from the inverse relationship, the team's property mapping for its members is redundant.
 struct ImpliedRelationships {
   private let mappings: [NSEntityMapping]
   private let policies: [NSEntityMigrationPolicy]
@@ -18,7 +17,7 @@ struct ImpliedRelationships {
     destination = stores.destination.layouts
   }
 
-  /// Returns the names of the properties of a mapping that other mappings imply.
+  /// Returns the names of a mapping's to-many relationships that other mappings set through the inverses.
   func names(in mapping: NSEntityMapping) -> Set<String> {
     guard let from = layout(mapping.sourceEntityName, source),
       let to = layout(mapping.destinationEntityName, destination)
@@ -46,7 +45,7 @@ struct ImpliedRelationships {
       let back = self.inverse(of: origin), back.kind == .toOne
     else { return false }
     // The mappings that create members (`makers`) and the mappings that create owners. Within each group, every mapping
-    // must have a source entity of its own: if two of them created objects from the same source object, it would be
+    // must have a different source entity: if two of them created objects from the same source object, it would be
     // ambiguous which of these objects to use.
     let makers = makers(of: relationship.destination, from: origin.destination, named: mappingName)
     let owners = self.makers(of: owner, from: back.relationship?.destination ?? from, named: nil)

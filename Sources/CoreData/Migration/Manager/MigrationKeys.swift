@@ -1,4 +1,4 @@
-// The names of the variables in mapping expressions. The values are Apple's.
+// The names of the variables in mapping expressions, which are the same as in Apple's Core Data.
 
 /// The variable that contains the migration manager.
 public let NSMigrationManagerKey = "manager"

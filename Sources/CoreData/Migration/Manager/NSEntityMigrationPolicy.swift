@@ -53,7 +53,7 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
     MigrationPolicyClasses.register(classes)
   }
 
-  /// Called before the first object of a mapping. The default implementation does nothing.
+  /// Called before the first object of a mapping is created. The default implementation does nothing.
   open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
   /// Creates destination objects for a source object, and associates them with it
@@ -89,7 +89,7 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
     manager.associate(sourceInstance: sInstance, withDestinationInstance: object, for: mapping)
   }
 
-  /// Called after all objects of a mapping were created. The default implementation does nothing.
+  /// Called after all objects of a mapping have been created. The default implementation does nothing.
   ///
   /// ```swift
   /// final class TeamPolicy: NSEntityMigrationPolicy {
@@ -110,7 +110,7 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   ///
   /// The default implementation sets the relationships for which the mapping has an expression. `$source` is the
   /// source object that is associated with the destination object. If an expression returns no object, the
-  /// relationship is not changed, because its inverse may have set it.
+  /// relationship is not changed, because setting its inverse may have set it.
   ///
   /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails.
   ///
@@ -138,7 +138,7 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
     try manager.values(for: mapping).setRelationships(of: dInstance, from: source, self, manager)
   }
 
-  /// Called after the relationships of all objects of a mapping were set. The default implementation does nothing.
+  /// Called after the relationships of all objects of a mapping have been set. The default implementation does nothing.
   open func endRelationshipCreation(
     forMapping mapping: NSEntityMapping, manager: NSMigrationManager
   ) throws {}

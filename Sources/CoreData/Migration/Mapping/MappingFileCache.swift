@@ -2,8 +2,8 @@ import Synchronization
 
 /// A cache of the mapping models that were read while searching for one.
 ///
-/// Programs find a path through their versions by requesting the mapping model of many pairs of models. Without the
-/// cache, each request would read all mapping models again.
+/// To find a path through its model versions, a program requests the mapping models of many pairs of models. Without
+/// the cache, each request would read all mapping models again.
 enum MappingFileCache {
   private struct Entry {
     let modified: Date

@@ -22,8 +22,8 @@ package struct MappingFinder {
     return try found(in: folders)?.mapping
   }
 
-  /// Returns the first matching mapping model in folders: compiled ones before others, each sorted by name; nil if
-  /// there is none.
+  /// Returns the first matching mapping model in folders; nil if there is none. In each folder, compiled mapping models
+  /// precede others, and both are sorted by name.
   ///
   /// A mapping model with mappings for all entities precedes one that lacks some, because Apple's guide recommends
   /// dividing large migrations into several mapping models between the same two models.

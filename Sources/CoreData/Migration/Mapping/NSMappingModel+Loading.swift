@@ -2,8 +2,8 @@ extension NSMappingModel {
   /// Finds the mapping model from one model to another in bundles.
   ///
   /// The mapping model is the one whose source and destination entities have the version hashes of the models'
-  /// entities. If there are several, the first is returned: one with mappings for all entities precedes one that lacks
-  /// some, then the order of the bundles decides, and in a bundle compiled ones precede others, each sorted by name.
+  /// entities. If several match, one with mappings for all entities precedes one that lacks some. Then the order of the
+  /// bundles decides; in a bundle, compiled mapping models precede others, and both are sorted by name.
   ///
   /// - Parameters:
   ///   - bundles: The bundles to search; nil for the main bundle and the bundles of the package's targets.
@@ -35,14 +35,14 @@ extension NSMappingModel {
     }
   }
 
-  /// Returns the mapping model that is inferred from the differences of two models, for changes that Apple calls
-  /// lightweight. Entities and properties are paired by renaming identifiers and names.
+  /// Returns the mapping model that is inferred from the differences between two models, for changes that Apple
+  /// calls lightweight. Entities and properties are paired by renaming identifiers and names.
   ///
   /// The entity mappings are named `IEM_Add_…`, `IEM_Remove_…`, `IEM_Copy_…` and `IEM_Transform_…`. Their user info
   /// contains sets of property names for the keys `mappedProperties`, `addedProperties` and `removedProperties`.
   ///
-  /// - Throws: `NSInferredMappingModelError` for changes that do not determine the new data. The description lists
-  ///   each of them with its reason.
+  /// - Throws: `NSInferredMappingModelError` if the new data cannot be inferred from some of the changes. The
+  ///   description lists each of these changes with the reason.
   public class func inferredMappingModel(
     forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
   ) throws -> NSMappingModel {

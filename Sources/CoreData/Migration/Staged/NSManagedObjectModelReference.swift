@@ -3,7 +3,7 @@
 /// The model is loaded when it is first needed.
 nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
   private let lock = NSLock()
-  /// Returns the models among which the checksum chooses.
+  /// Returns the models from which the checksum selects one.
   private let find: () throws -> [NSManagedObjectModel]
   private var found: NSManagedObjectModel?
   private let place: String

@@ -7,7 +7,7 @@ struct StagedMigration {
   func run() throws {
     var model = try migration.sourceModel(among: explicitModels)
     try requireForward(from: model)
-    // The last run ended after a stage had migrated the store, and before its handler completed.
+    // True if the last run ended after a stage had migrated the store but before the stage's handler completed.
     if try unfinishedStage == model.versionChecksum {
       let stage = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
         .last { $0.nextModel.versionChecksum == model.versionChecksum }
@@ -123,7 +123,7 @@ struct StagedMigration {
     return metadata[StoreMetadata.unfinishedStageKey] as? String == model.versionChecksum
   }
 
-  /// Completes a stage after its migration.
+  /// Calls the handler of a stage after its migration, and records that it completed.
   private func finish(_ stage: NSCustomMigrationStage, _ model: NSManagedObjectModel) throws {
     guard stage.didMigrateHandler != nil else { return }
     try handle(stage.didMigrateHandler, stage, model)
@@ -163,7 +163,8 @@ struct StagedMigration {
       at: migration.url.path)
   }
 
-  /// The existing models that stages name. The stage of a missing model throws an error when it runs.
+  /// The models that custom stages refer to, without missing ones. A stage whose model is missing throws an error when
+  /// it runs.
   private var explicitModels: [NSManagedObjectModel] {
     manager.stages.compactMap { $0 as? NSCustomMigrationStage }
       .flatMap { [$0.currentModel, $0.nextModel] }.compactMap { try? $0.resolve() }

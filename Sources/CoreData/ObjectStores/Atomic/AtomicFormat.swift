@@ -57,7 +57,7 @@ enum AtomicFormat {
     }
   }
 
-  /// Throws an error if stores in this format cannot contain some of the entities.
+  /// Throws an error if stores in this format cannot contain one of the entities.
   func require(_ layouts: [EntityLayout]) throws {
     // The text of this error is Apple's (`AtomicStoreTests`).
     for layout in layouts where layout.hasDerivedAttributes {
@@ -67,7 +67,7 @@ enum AtomicFormat {
           + " \(layout.name) has some")
     }
     guard case .xml = self else { return }
-    // XML stores contain names without their case.
+    // XML stores do not preserve the case of names.
     var entities: Set<String> = []
     for layout in layouts {
       var properties: Set<String> = []

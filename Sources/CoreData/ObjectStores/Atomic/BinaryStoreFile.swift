@@ -5,9 +5,9 @@
 /// dictionary by property name. A column has two arrays of the same length: `Rows`, the indexes in `Keys` of the
 /// objects that have a value, and `Values`, their values.
 ///
-/// Values: integers and Boolean values as integers; doubles, floats and dates (seconds since 2001) as reals; strings,
-/// decimals and URIs as strings; UUIDs (16 bytes), data and transformable values as data; to-one relationships as the
-/// key of the destination, to-many ones as an array of keys.
+/// Integers and Boolean values are stored as integers; doubles, floats and dates (seconds since 2001) as reals;
+/// strings, decimals and URIs as strings; UUIDs (16 bytes), data and transformable values as data; to-one relationships
+/// as the key of the destination, to-many ones as an array of keys.
 ///
 /// This is not Apple's format, which is not documented; no example of it was available.
 struct BinaryStoreFile {
@@ -31,7 +31,7 @@ struct BinaryStoreFile {
     self.metadata = metadata
   }
 
-  /// Returns the whole file with other metadata.
+  /// Returns the content of the file with its metadata replaced.
   func replacing(_ metadata: [String: Any]) throws -> Data {
     var root = root
     root["Metadata"] = metadata
@@ -119,7 +119,7 @@ struct BinaryStoreFile {
       }
       document.objects += objects
     }
-    // If `NextObjectID` is too small, new objects would get keys of existing ones.
+    // If `NextObjectID` is too small, new objects would get the keys of existing ones.
     document.reserveKeys(through: document.objects.map(\.key).max() ?? 0)
     return document
   }

@@ -1,4 +1,4 @@
-/// An engine whose rows are in a SQLite database in memory, which executes all requests that read.
+/// An engine whose rows are in a SQLite database in memory, which executes all read requests.
 protocol RowsBackedEngine: StoreEngine {
   var rows: any RowStorage { get }
   /// Sets the file of the store. The next save writes the store to this file.
@@ -37,7 +37,7 @@ extension RowsBackedEngine {
 
   var groupsRows: Bool { rows.groupsRows }
 
-  /// True, because all rows are in memory: evaluating on objects what SQL cannot express is cheap.
+  /// True: all rows are in memory, so evaluating conditions that SQL cannot express on objects is cheap.
   var leavesRestToObjects: Bool { true }
 
   func explain(_ read: ReadOperation) throws -> FetchExplanation { try rows.explain(read) }

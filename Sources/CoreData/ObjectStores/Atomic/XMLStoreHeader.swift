@@ -38,7 +38,7 @@ struct XMLStoreHeader {
     self.lists = lists
   }
 
-  /// Returns the whole file with other metadata.
+  /// Returns the content of the file with its metadata replaced.
   func replacing(_ metadata: [String: Any]) throws -> Data {
     var new = data
     new.replaceSubrange(lists, with: try Self.propertyList(metadata))

@@ -34,9 +34,9 @@ final class XMLStoreReader: NSObject, XMLParserDelegate {
     let header = try XMLStoreHeader(data, url)
     let reader = XMLStoreReader(
       url, model, StoreDocument(metadata: header.metadata, nextKey: header.nextKey))
-    // Foundation's parser reports ten million bytes as damaged if it receives them at once, so it gets a stream.
+    // Foundation's parser rejects ten million bytes as damaged unless it reads them from a stream.
     let parser = XMLParser(stream: InputStream(data: data))
-    // The document type refers to a file of Apple's systems, and an entity could refer to any other
+    // The document type refers to a file on Apple's systems, and an XML entity could refer to any other
     // file.
     parser.shouldResolveExternalEntities = false
     parser.delegate = reader

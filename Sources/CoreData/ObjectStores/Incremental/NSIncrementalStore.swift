@@ -3,20 +3,20 @@
 ///
 /// Register a subclass with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. It overrides
 /// `loadMetadata()`, `execute(_:with:)`, `newValuesForObject(with:with:)`,
-/// `newValue(forRelationship:forObjectWith:with:)` and `obtainPermanentIDs(for:)`. Reference objects identify its
-/// objects: any values, such as numbers, strings or UUIDs.
+/// `newValue(forRelationship:forObjectWith:with:)` and `obtainPermanentIDs(for:)`. Its objects are identified
+/// by reference objects, which can be any values, such as numbers, strings or UUIDs.
 ///
 /// Methods are called on the queue of the requesting context. If contexts with different queues use the store, several
 /// threads call them.
 ///
 /// Compared to Apple's Core Data: for to-one relationships that the node does not contain,
-/// `newValue(forRelationship:…)` is called when the values of the object are read, not when the relationship is.
+/// `newValue(forRelationship:…)` is called when the object's values are read, not when the relationship is read.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   /// Executes a fetch or save request.
   ///
   /// - Parameters:
   ///   - request: An `NSFetchRequest<any NSFetchRequestResult>` with its entity, or an `NSSaveChangesRequest` with
-  ///     the objects to write, which have permanent IDs. A save without changes is also requested, with empty sets.
+  ///     the objects to write, which have permanent IDs. A save without changes sends a request with empty sets.
   ///   - context: The requesting context. Its `object(with:)` returns the objects of a result.
   /// - Returns: For a fetch request, an array that contains managed objects, IDs, dictionaries or the count, depending
   ///   on the result type of the request. For a save request, an empty array.
@@ -114,7 +114,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
       "\(Swift.type(of: self)) does not override obtainPermanentIDs(for:)")
   }
 
-  /// Called after a context registered objects of the store.
+  /// Called after a context has registered objects of the store.
   ///
   /// ```swift
   /// final class ServiceStore: NSIncrementalStore, @unchecked Sendable {
@@ -128,7 +128,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   /// ```
   open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-  /// Called after a context released objects of the store.
+  /// Called after a context has released objects of the store.
   open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
   /// Returns the ID of an object of this store. Equal reference objects in one entity hierarchy have equal IDs.

@@ -16,7 +16,8 @@ extension NSManagedObject {
     if unsafeContext != nil { notifyStoreOfEnd() }
   }
 
-  /// Notifies the object's store that the object is no longer registered with a context. The caller checks that it was.
+  /// Notifies the object's store that the object is no longer registered with a context. The caller checks that it
+  /// was registered.
   @inline(__always)
   final func notifyStoreOfEnd() {
     if origin.references != nil {

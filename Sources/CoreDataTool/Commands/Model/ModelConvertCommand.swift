@@ -84,7 +84,7 @@ struct ModelConvertCommand: ParsableCommand {
     Console.current.output("\(output): \(count)".onOneLine + "\n")
   }
 
-  /// Returns all versions of the input, or the one that `--version` names.
+  /// Returns all versions of the input, or the one that `--version` selects.
   private func versionedModel(_ files: ModelFiles, as url: URL) throws -> VersionedModel {
     let names: [String?] =
       version == nil && !files.versions.isEmpty ? files.versions : [version]

@@ -53,7 +53,8 @@ package struct BatchInsertion {
     }
   }
 
-  /// Whether rows may update other rows with the same unique values. Then the attributes that each row sets matter.
+  /// Whether new rows may update existing rows with the same unique values. Attributes that a new row does not set then
+  /// keep their values in the existing row.
   package var updatesRows: Bool { clash == .updates && !layout.constraints.isEmpty }
 
   /// The number of rows; nil if a handler provides them.
@@ -77,15 +78,15 @@ package struct BatchInsertion {
   }
 }
 
-/// Code of the program that fills in rows.
+/// Fills in the rows of a batch insertion with code of the program.
 package protocol BatchRowFiller: AnyObject {
   /// Fills in the next row.
   ///
   /// - Parameters:
   ///   - values: The values by slot number, in stored form. At the call it contains the values of the previous row, and
   ///     the method has to replace all of them.
-  ///   - presentSlots: Receives the slots that the row sets, in ascending order. Used only if rows may update other
-  ///     rows.
+  ///   - presentSlots: Receives the slots that the row sets, in ascending order. Used only if new rows may update
+  ///     existing rows.
   /// - Returns: False if there are no more rows.
   func fill(_ values: inout [StoredValue], _ presentSlots: inout [Int]) throws -> Bool
 }

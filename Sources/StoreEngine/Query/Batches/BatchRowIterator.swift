@@ -92,7 +92,7 @@ package struct BatchRowIterator {
       values[number] = try BatchInsertion.stored(value, slot, in: layout)
       presentSlots.append(number)
     } else if slot.relationship != nil {
-      // NSNull is what the row contains anyway.
+      // A new row has no destination, so NSNull changes nothing.
       if !(value is NSNull) { throw BatchInsertion.relationship(slot, in: layout) }
     } else if slot.kind == .composite, !slot.isTransient {
       for (element, value) in try CompositeValue(slot, in: layout).values(of: value) {

@@ -43,7 +43,8 @@ package final class RowDictionary: NSMutableDictionary {
     if !others.isEmpty { others = [:] }
   }
 
-  // The methods below are overridden, because Foundation's read storage that this dictionary does not have.
+  // The methods below are overridden, because Foundation's implementations read storage that this dictionary does not
+  // have.
 
   private var present: [AnyHashable: Any] {
     var present = others

@@ -69,7 +69,7 @@ extension BoundFunction {
     return name + " " + String(argumentKinds.map(\.letter))
   }
 
-  /// Creates the function with a name in a statement; nil for another name.
+  /// Creates the function that a name in a statement denotes; nil for an unknown name.
   package init?(name: String) {
     let parts = name.split(separator: " ", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = parts[0].first else { return nil }

@@ -1,10 +1,9 @@
 /// A predicate of a request with resolved names, and with constants in the stored form of the attributes that
 /// they are compared with.
 ///
-/// It determines the members of a result. The store converts it to SQL, and unsaved objects are
-/// evaluated in memory. Both use the three-valued logic of SQL and the same functions
-/// (`BoundFunction`), so they agree about NULL. Tests compare the two with random predicates over
-/// random rows.
+/// It determines which objects are in a result. The store converts it to SQL, and unsaved objects are evaluated in
+/// memory. Both use the three-valued logic of SQL and the same functions (`BoundFunction`), so they agree about NULL.
+/// Tests compare the two with random predicates over random rows.
 package indirect enum BoundPredicate {
   /// A truth value for all rows; nil is unknown.
   case value(Bool?)
@@ -38,8 +37,7 @@ package indirect enum BoundPredicate {
   /// unknown.
   case inIndex(IndexedRange)
   /// A condition that can only be evaluated with objects: a block, or a condition on a property of a transformable
-  /// value.
-  /// Never unknown.
+  /// value. Never unknown.
   case byObject(ObjectPredicate)
 
   package enum Comparison: String {

@@ -11,7 +11,8 @@ package struct CaseOrigins: Sendable {
 
   /// The conversion to lowercase or uppercase.
   package let function: PredefinedFunction
-  /// The letters that predicates convert to a sequence of scalars, in the form in which the index contains them.
+  /// For each sequence of scalars, the letters that predicates convert to it, in the form in which the index contains
+  /// them.
   private let origins: [[Unicode.Scalar]: Set<Unicode.Scalar>]
   private let longest: Int
 

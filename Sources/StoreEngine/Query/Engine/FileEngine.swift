@@ -69,7 +69,8 @@ package protocol FileEngine: MigratingEngine {
   static func destroy(_ url: URL, _ options: StoreOptions) throws
   /// Runs `body`, which creates a store at an unused location. If it fails, removes the files that it created.
   static func withNewFiles<Result>(at url: URL, _ body: () throws -> Result) throws -> Result
-  /// Removes the value files of a store, whose file need not exist.
+  /// Removes the value files of a store, whose file need not exist. If there is a link in its place, the files of the
+  /// store that the link leads to are kept.
   static func removeValueFiles(of url: URL) throws
 
   /// Returns the metadata in the file, which other processes may have changed, with the program's unsaved changes.

@@ -56,13 +56,14 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case danglingPair
     /// Members of an ordered relationship have no position, or the same one.
     case order
-    /// New rows would get the keys of existing rows, or no key is left for new rows.
+    /// New rows would get the keys of existing rows, or no key is left for new rows, or the last key is not recorded.
     case keyCounter
     /// Several rows have the same value of a property whose values must be unique.
     case uniqueness
     /// A required value is missing.
     case missingValue
-    /// A value has a different type than its attribute, or is outside the type's range.
+    /// A value has a different type than its attribute, or is outside the type's range. Without a property: the version
+    /// of a row (`Z_OPT`) is not an integer of 32 bits, so that each save of the row fails with a conflict.
     case invalidValue
     /// A derived attribute differs from the value that it is derived from.
     case derivedValue
@@ -83,17 +84,18 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     /// The folder of externally stored values contains links, folders or files of other programs. This is not a
     /// problem; they are ignored.
     case foreignFile
-    /// The history refers to missing data, or one of its tables is missing.
+    /// The history refers to missing data, or one of its tables or columns is missing.
     case history
     /// The metadata of the store is unreadable or lacks version hashes, so the store can only be
     /// read.
     case metadata
     /// A table or column that the model requires is missing, so the store can only be read.
     case schema
-    /// The copy of the model in the store is unreadable.
+    /// The copy of the model in the store is unreadable, or its version hashes differ from those of the metadata.
     case model
-    /// The file contains triggers, views or virtual tables that Core Data does not create. This is not a problem; it
-    /// shows what runs when the store is written.
+    /// The file contains triggers, views, virtual tables, generated columns, constraints, computed default values or
+    /// indexes of expressions that Core Data does not create. This is not a problem; it shows what runs when the store
+    /// is written or checked.
     case foreignCode
 
     /// Whether the finding is a problem of the store.
