@@ -1,13 +1,15 @@
 import Synchronization
 import StoreEngine
 
-/// A store in a SQLite file with Apple's tables.
+/// A store in a SQLite file with the tables of Apple's Core Data.
 final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let url: URL
   let origin: StoreOrigin
   let isReadOnly: Bool
   let schema: StoreSchema
   let pool: ConnectionPool
+  /// The SQL of statements that read the file.
+  let dialect: SQLiteDialect
   /// Nil for a store without persistent history.
   let history: StoreHistory?
   /// The value of `ConnectionPool.foreignVersion()` when the store was opened.
@@ -16,7 +18,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let queriesRun = Atomic<Int>(0)
   /// The version of the file's schema that was found to match the store's model; see `requireModel(on:)`.
   let checkedSchema = Atomic<Int64>(-1)
-  /// Whether the file with that schema has history tables, which another process may fill.
+  /// Whether that version of the schema has history tables, to which another process may write.
   let mayHaveHistory = Atomic<Bool>(false)
   /// Computes derived attributes at the end of each transaction.
   let lateDerivations: LateDerivations
@@ -26,8 +28,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let external: ExternalStorage
   /// The objects in this process that need these files; nil for a store in memory.
   let externalUse: ExternalUse?
-  /// Whether this store decodes a consistent state, which may need files that rows no longer refer
-  /// to.
+  /// Whether this store is a snapshot that keeps all value files, because it may need files that the file's rows no
+  /// longer refer to.
   private var pinsFiles: Bool
   private let sideFiles: SideFiles?
   private let lock = NSLock()
@@ -42,7 +44,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   init(
     url: URL, origin: StoreOrigin, isReadOnly: Bool, schema: StoreSchema, pool: ConnectionPool,
-    metadata: [String: Any], history: StoreHistory?, sideFiles: SideFiles? = nil,
+    dialect: SQLiteDialect, metadata: [String: Any], history: StoreHistory?,
+    sideFiles: SideFiles? = nil,
     snapshotOf uuidCheck: StoreUUIDCheck? = nil
   ) {
     let isSnapshot = uuidCheck != nil
@@ -58,6 +61,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.isReadOnly = isReadOnly
     self.schema = schema
     self.pool = pool
+    self.dialect = dialect
     lockedMetadata = StagedMetadata(metadata)
     self.uuidCheck =
       uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
@@ -76,7 +80,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
 
   private func end() {
     pool.close()
-    // The store may be closed before it is freed, and must only be unpinned once.
+    // `close()` and `deinit` both call this method, but the files must be unpinned only once.
     let wasPinned = lock.withLock {
       defer { pinsFiles = false }
       return pinsFiles
@@ -143,7 +147,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     lock.withLock { commitListener = body }
   }
 
-  /// Called after the commit of a save or batch request.
+  /// Calls the commit listener. Call this after the commit of a save or batch request.
   func noteCommit() { lock.withLock { commitListener }?() }
 
   /// Returns the decoder of an entity's rows.

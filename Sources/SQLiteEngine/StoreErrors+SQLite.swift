@@ -28,7 +28,8 @@ extension StoreErrors {
     case SQLITE_INTERRUPT:
       return failure(
         NSPersistentStoreTimeoutError,
-        "a statement ran too long or wrote too much; the file has triggers that are not Core Data's"
+        "a statement ran too long or wrote too much; the file has triggers, indexes, constraints or default"
+          + " values that are not Core Data's"
       )
     // The library's functions set this code for an invalid pattern. SQLite itself does not use it.
     case SQLITE_FORMAT: return CoreDataError.badRequest(error.message)

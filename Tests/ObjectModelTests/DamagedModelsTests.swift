@@ -65,7 +65,7 @@ struct DamagedModelsTests {
         <entity name="A"><relationship name="r" toMany="YES" maxCount="3000000000" \#
         destinationEntity="A"/></entity>
         """#,
-        "The model, entity 'A', property 'r': maxCount '3000000000' is not an integer of 32 bits."
+        "The model, entity 'A', property 'r': maxCount '3000000000' is not a 32-bit integer."
       ),
       (
         #"""

@@ -108,8 +108,8 @@ import Testing
   @Test(arguments: [
     ("sum:(texts)", "sum: needs numbers, not \"b\" of type String"),
     ("sum:(t)", "sum: needs numbers, not \"Élan\" of type String"),
-    ("average:(texts)", "average: needs numbers, or dates alone, not \"b\" of type String"),
-    ("median:(texts)", "median: needs numbers, or dates alone, not \"b\" of type String"),
+    ("average:(texts)", "average: needs only numbers or only dates, not \"b\" of type String"),
+    ("median:(texts)", "median: needs only numbers or only dates, not \"b\" of type String"),
     ("stddev:(texts)", "stddev: needs numbers, not \"b\" of type String"),
     ("max:({1, 'a'})", "max:: \"a\" of type String and 1 of type Int have no order"),
     ("t + 1", "add:to: needs numbers, not \"Élan\" of type String"),

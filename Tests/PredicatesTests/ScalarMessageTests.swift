@@ -72,6 +72,34 @@ import Testing
     #expect(try message("stringByDeletingLastPathComponent", path) as? String == folder)
   }
 
+  /// Source: the tables on Apple's pages for NSString's `lastPathComponent` and `pathExtension`. The tables have no
+  /// paths with several slashes before the last component, or with a combining mark after a slash or period.
+  @Test(arguments: [
+    ("/tmp/scratch.tiff", "scratch.tiff", "tiff"), ("/tmp/scratch", "scratch", ""),
+    ("/tmp/", "tmp", ""), ("scratch///", "scratch", ""), ("/", "/", ""), ("", "", ""),
+    (".scratch.tiff", ".scratch.tiff", "tiff"), ("/tmp/scratch..tiff", "scratch..tiff", "tiff"),
+    ("///a//", "a", ""), ("a///b//", "b", ""), ("http:///a//", "a", ""), ("///", "/", ""),
+    ("///a.x//", "a.x", "x"), ("a.b/c", "c", ""), (".tiff", ".tiff", ""), ("..", "..", ""),
+    ("a.", "a.", ""), ("a/\u{301}", "\u{301}", ""), ("a.\u{301}", "a.\u{301}", "\u{301}"),
+  ])
+  func `a path has a last component and an extension`(
+    path: String, component: String, pathExtension: String
+  ) throws {
+    #expect(try message("lastPathComponent", path) as? String == component)
+    #expect(try message("pathExtension", path) as? String == pathExtension)
+  }
+
+  /// Source: the table on Apple's page for NSString's `deletingPathExtension`. The table has no paths with several
+  /// slashes before the last component.
+  @Test(arguments: [
+    ("/tmp/scratch.tiff", "/tmp/scratch"), ("/tmp/", "/tmp"), ("scratch.bundle/", "scratch"),
+    ("scratch..tiff", "scratch."), (".tiff", ".tiff"), ("/", "/"), ("", ""), ("///", "/"),
+    ("///a//", "///a"), ("a///b.x//", "a///b"), ("a.b/c", "a.b/c"), ("..", ".."),
+  ])
+  func `a path loses its extension`(path: String, rest: String) throws {
+    #expect(try message("stringByDeletingPathExtension", path) as? String == rest)
+  }
+
   @Test func `a path gets an extension unless it is the root`() throws {
     let name = "stringByAppendingPathExtension:"
     #expect(try message(name, "a", "x") as? String == "a.x")

@@ -14,13 +14,14 @@ struct FolderMutation {
   mutating func apply(_ random: inout SeededGenerator) throws -> String {
     var texts: [String] = []
     for _ in 0..<Int.random(in: 1...4, using: &random) {
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<9, using: &random) {
       case 0, 1: texts.append(linkFolder(&random))
       case 2: texts.append(try replaceFile(&random))
       case 3: texts.append(replaceSideFile(&random))
       case 4: texts.append(try addNames(&random))
       case 5: texts.append(changeRights(&random))
       case 6: texts.append(prepareCopy(&random))
+      case 7: texts.append(leaveJournal(&random))
       default: texts.append(try leaveDrafts(&random))
       }
     }
@@ -128,6 +129,23 @@ struct FolderMutation {
     let kind = Kind.allCases.randomElement(using: &random) ?? .pipe
     kind.make(home.appendingPathComponent(name), outside)
     return "\(name) \(kind)"
+  }
+
+  /// Leaves a journal that refers to an outside file, which SQLite would remove with the journal (`readSuperJournal` in
+  /// its pager.c).
+  private func leaveJournal(_ random: inout SeededGenerator) -> String {
+    func bytes(_ number: Int) -> [UInt8] {
+      withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian) { Array($0) }
+    }
+    let name = Array((outside.url.path + "/letter.txt").utf8)
+    let begin: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    let sum = name.reduce(0) { $0 + Int(Int8(bitPattern: $1)) }
+    let place = Bool.random(using: &random) ? store.lastPathComponent : "copy.sqlite"
+    let journal = home.appendingPathComponent(place + "-journal")
+    try? FileManager.default.removeItem(at: journal)
+    try? Data(name + bytes(name.count) + bytes(sum) + begin)
+      .write(to: journal, options: .withoutOverwriting)
+    return "\(journal.lastPathComponent) with a name"
   }
 
   private func leaveDrafts(_ random: inout SeededGenerator) throws -> String {

@@ -2,7 +2,6 @@
 struct BatchExecution {
   let context: NSManagedObjectContext
   private let coordinator: NSPersistentStoreCoordinator
-  let model: ModelLayout
   private let cancellation = Cancellation.ofRequest
 
   init(in context: NSManagedObjectContext) throws {
@@ -10,7 +9,6 @@ struct BatchExecution {
     context.adoptPermanentIDs()
     self.context = context
     self.coordinator = coordinator
-    model = coordinator.layouts
   }
 
   /// Returns the open stores that a request may use and that contain an entity.
@@ -46,7 +44,7 @@ struct BatchExecution {
 
   /// Inserts into the first writable store.
   func insert(_ request: NSBatchInsertRequest) throws -> BatchOutcome {
-    var insertion = try BatchInsertion(request, context.batchPolicy, in: model)
+    var insertion = try BatchInsertion(request, context.batchPolicy, in: coordinator.layouts)
     insertion.cancellation = cancellation
     let stores = try stores(for: request, insertion.layout)
     // If all stores are read-only, `engine(of:_:)` throws the error that says so.
@@ -57,7 +55,7 @@ struct BatchExecution {
   }
 
   func update(_ request: NSBatchUpdateRequest) throws -> BatchOutcome {
-    var update = try BatchUpdate(request, in: model)
+    var update = try BatchUpdate(request, in: coordinator)
     update.rows.cancellation = cancellation
     return try inEveryStore(of: request, update.rows.layout) {
       try $0.update(update, note: .batch(of: context))
@@ -67,7 +65,7 @@ struct BatchExecution {
   func delete(_ request: NSBatchDeleteRequest) throws -> BatchOutcome {
     // An empty list of IDs has no entity, so `BatchDeletion` cannot resolve its fetch request.
     if request.isEmpty, request.objectIDsError == nil { return BatchOutcome() }
-    var deletion = try BatchDeletion(request, in: model)
+    var deletion = try BatchDeletion(request, in: coordinator)
     let stores = try stores(for: request, deletion.rows.layout)
     if stores.count > 1, deletion.rows.limit > 0 || deletion.rows.offset > 0 {
       return try deleteSelected(by: request, in: stores)
@@ -125,17 +123,14 @@ struct BatchExecution {
     return outcome
   }
 
-  /// Merges the changes into the contexts of the coordinator that merge automatically: into the executing context
-  /// immediately, into the others on their queues.
+  /// Merges the changes into all contexts of the coordinator that merge automatically: into the executing context
+  /// immediately, into the others on their queues. Parents precede their children, which read from them.
   private func mergeIntoContexts(_ outcome: BatchOutcome) {
-    let merging = coordinator.contexts.current.filter(\.automaticallyMergesChangesFromParent)
-    if outcome.isEmpty || merging.isEmpty { return }
+    if outcome.isEmpty || !coordinator.contexts.mergeAutomatically { return }
     let changes = changes(by: outcome)
-    if merging.contains(where: { $0 === context }) { context.merge(changes) }
-    for other in merging where other !== context {
-      // Weak, so that an enqueued merge does not keep a released context alive.
-      other.perform { [weak other] in other?.merge(changes) }
-    }
+    let isAutomatic = context.automaticallyMergesChangesFromParent
+    if isAutomatic { context.mergeWithAncestors(changes) }
+    coordinator.contexts.merge(changes, exceptInto: isAutomatic ? context.lineage : [])
   }
 
   private func changes(by outcome: BatchOutcome) -> ForeignChanges {
@@ -152,7 +147,47 @@ struct BatchExecution {
   }
 }
 
+extension ContextList {
+  /// Whether one of the contexts or of their descendants merges automatically.
+  fileprivate var mergeAutomatically: Bool {
+    current.contains {
+      $0.automaticallyMergesChangesFromParent || $0.children.mergeAutomatically
+    }
+  }
+
+  /// Merges changes into the contexts and their descendants that merge automatically, each on its own queue after its
+  /// ancestors.
+  ///
+  /// - Parameter lineage: The contexts that have merged the changes already: none, or one and its ancestors.
+  fileprivate func merge(
+    _ changes: ForeignChanges, exceptInto lineage: [NSManagedObjectContext] = []
+  ) {
+    for context in current {
+      let hasMerged = lineage.contains { $0 === context }
+      if hasMerged || !context.automaticallyMergesChangesFromParent {
+        context.children.merge(changes, exceptInto: lineage)
+        continue
+      }
+      // Weak, so that an enqueued merge does not keep a released context alive.
+      context.perform { [weak context] in
+        guard let context else { return }
+        context.merge(changes)
+        context.children.merge(changes)
+      }
+    }
+  }
+}
+
 extension NSManagedObjectContext {
+  /// This context and its ancestors.
+  fileprivate var lineage: [NSManagedObjectContext] { [self] + (parent?.lineage ?? []) }
+
+  /// Merges changes into those of this context and its ancestors that merge automatically, from the root to this one.
+  fileprivate func mergeWithAncestors(_ changes: ForeignChanges) {
+    if let parent { parent.serve(self) { parent.mergeWithAncestors(changes) } }
+    if automaticallyMergesChangesFromParent { merge(changes) }
+  }
+
   /// The merge policy that resolves constraint conflicts of batch insertions.
   var batchPolicy: NSMergePolicy { mergePolicy as? NSMergePolicy ?? NSMergePolicy.error }
 }

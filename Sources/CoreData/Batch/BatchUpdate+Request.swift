@@ -1,15 +1,15 @@
 extension BatchUpdate {
-  /// Creates the update for a request, and resolves the request's names against the model.
-  init(_ request: NSBatchUpdateRequest, in model: ModelLayout) throws {
-    let layout = try request.layout(in: model)
+  /// Creates the update for a request, and resolves its names and IDs.
+  init(_ request: NSBatchUpdateRequest, in coordinator: NSPersistentStoreCoordinator) throws {
+    let layout = try request.layout(in: coordinator.layouts)
     let fetch = NSFetchRequest<any NSFetchRequestResult>()
     fetch.entity = layout.entity
     fetch.predicate = request.predicate
     fetch.includesSubentities = request.includesSubentities
     // The plan of a fetch checks the predicate's names and types, so a batch update throws the same errors as a
     // fetch.
-    let rows = try FetchPlan(fetch, in: model).query
-    let binder = PredicateBinder(layout)
+    let plan = try FetchPlan(fetch, in: coordinator)
+    let binder = PredicateBinder(layout, conversion: plan.conversion)
     var assignments: [(slot: PropertySlot, value: Value)] = []
     for (key, value) in request.propertiesToUpdate ?? [:] {
       for (slot, value) in try Self.assignments(key.base, value, layout, binder) {
@@ -24,7 +24,7 @@ extension BatchUpdate {
     if assignments.isEmpty {
       throw CoreDataError.badRequest("a batch update of \(layout.name) has no propertiesToUpdate")
     }
-    self.init(rows: rows, assignments: assignments)
+    self.init(rows: plan.query, assignments: assignments)
   }
 
   /// Returns the values to write for a key. For a composite attribute these are the values of all elements.
@@ -81,11 +81,12 @@ extension BatchUpdate {
     case .constant(let constant):
       return .constant(try BatchInsertion.stored(constant, slot, in: layout))
     case .bound(let bound):
-      guard fits(bound, slot) else {
+      guard fits(bound.kind, slot) else {
         throw CoreDataError.badRequest(
           "cannot update \(layout.name).\(slot.name) to the value of \(expression)")
       }
       return .expression(bound)
+    case .composite(let composite): throw composite.refusal
     }
   }
 }

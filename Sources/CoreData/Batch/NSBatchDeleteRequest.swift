@@ -99,18 +99,21 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     guard let first = ids.first else { return request }
     // Rows of all subentities are in the root's table, so a request for the root finds them all.
     request.entity =
-      ids.allSatisfy { $0.layout === first.layout } ? first.entity : first.layout.root.entity
+      ids.allSatisfy { $0.layout === first.layout } ? first.layout.entity : first.layout.root.entity
     request.predicate = NSPredicate(format: "SELF IN %@", ids as NSArray)
     return request
   }
 
   private static func error(in ids: [NSManagedObjectID]) -> NSError? {
     guard let first = ids.first else { return nil }
-    if let unsaved = ids.first(where: \.isTemporaryID) {
+    if let unsaved = ids.first(where: { $0.key < 0 }) {
       return CoreDataError.badRequest(
         "a batch deletion cannot delete the unsaved object \(unsaved): save it first")
     }
-    guard let other = ids.first(where: { $0.layout.root !== first.layout.root }) else { return nil }
+    // IDs of other coordinators may be of another copy of the model.
+    guard let other = ids.first(where: { $0.layout.root.name != first.layout.root.name }) else {
+      return nil
+    }
     return CoreDataError.badRequest(
       "mismatched object IDs in a batch deletion: \(first) is of entity \(first.layout.name) and"
         + " \(other) of entity \(other.layout.name)")

@@ -54,15 +54,21 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Creates a container with the model that has the same name in the program's resources (`<name>.momd`, `.mom`,
   /// `.xcdatamodeld` or `.xcdatamodel`).
   ///
-  /// If there is no such model or it cannot be read, the program stops with a message.
+  /// If there is no such model or it cannot be read, logs an error, and the container has a model without entities.
   public convenience init(name: String) {
+    self.init(name: name, managedObjectModel: Self.model(named: name) ?? NSManagedObjectModel())
+  }
+
+  private static func model(named name: String) -> NSManagedObjectModel? {
     guard let url = ModelResources.url(named: name) else {
-      stopProgram("no model named \(name) is among the program's resources")
+      Log.modelError(
+        "no model with the name \(name) is among the program's resources: the container has no"
+          + " entities")
+      return nil
     }
-    do {
-      self.init(name: name, managedObjectModel: try NSManagedObjectModel(validating: url))
-    } catch {
-      stopProgram("the model \(url.path) cannot be read: \(error.localizedDescription)")
+    do { return try NSManagedObjectModel(validating: url) } catch {
+      Log.modelError("the model \(url.path) cannot be read: \(error.localizedDescription)")
+      return nil
     }
   }
 

@@ -45,7 +45,7 @@ enum ConcurrencyCheck {
   /// Stops the program with a message that states the misuse and the correct call.
   static func stop(_ context: NSManagedObjectContext, _ object: NSManagedObject?) -> Never {
     let what =
-      object.map { "an object of entity \($0.layout.name) (\($0.objectID.uriRepresentation()))" }
+      object.map { "an object of entity \($0.layout.name) (\($0.ownID.uriRepresentation()))" }
       ?? "the context"
     let isMain = context.queue.isMain
     let name = context.name.map { " \"\($0)\"" } ?? ""

@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
         "a context with unsaved changes cannot be read in batches; save it first")
     }
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
-    let plan = try FetchPlan(request, in: coordinator.layouts)
+    let plan = try FetchPlan(request, in: coordinator)
     let stores = coordinator.stores(for: request, of: plan.layout)
     // Rows of several stores must be merged into the request's order, and conditions that the engine does not
     // evaluate must be tested on the objects. `fetch(_:)` does both, but not batch by batch.

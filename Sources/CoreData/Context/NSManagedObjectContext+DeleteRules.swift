@@ -55,7 +55,7 @@ extension NSManagedObjectContext {
         }
       } catch {
         Log.contextNotice(
-          "the delete rules of \(object.objectID) cannot be applied again:"
+          "the delete rules of \(object.ownID) cannot be applied again:"
             + " \(error.localizedDescription)")
       }
     }
@@ -81,7 +81,7 @@ extension NSManagedObjectContext {
         } catch let error where CoreDataError.isRowGone(error) {
           // The row is gone already, so its relationships have no destinations to update or delete.
           Log.contextNotice(
-            "the delete rules of \(object.objectID) are not applied, because its row is gone:"
+            "the delete rules of \(object.ownID) are not applied, because its row is gone:"
               + " \(error.localizedDescription)")
         } catch {
           // One object that cannot be read must not keep the rules of the others from being carried

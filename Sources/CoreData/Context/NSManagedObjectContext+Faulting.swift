@@ -24,12 +24,12 @@ extension NSManagedObjectContext {
       if object.key > 0, object.origin.store == nil {
         throw CoreDataError.make(
           NSManagedObjectReferentialIntegrityError,
-          "Core Data could not fulfill a fault for '\(object.objectID)': its store is not open")
+          "Core Data could not fulfill a fault for '\(object.ownID)': its store is not open")
       }
       object.state.rowIsMissing()
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
-        "Core Data could not fulfill a fault for '\(object.objectID)': there is no such row",
+        "Core Data could not fulfill a fault for '\(object.ownID)': there is no such row",
         [NSAffectedObjectsErrorKey: [object]])
     }
   }
@@ -80,7 +80,8 @@ extension NSManagedObjectContext {
       let chunk = keys[start..<min(start + groupSize, keys.count)]
       let group = FaultGroup(layout: layout, keys: chunk.map(\.key))
       for item in chunk {
-        objects.append(object(item.layout, key: item.key, origin: origin, .pending(group)))
+        objects.append(
+          object(item.layout, key: item.key, origin: origin, .pending(group), declared: layout))
       }
       start += groupSize
     }
@@ -94,7 +95,7 @@ extension NSManagedObjectContext {
     Log.contextNotice(error.localizedDescription)
     guard object.flags.contains(.inaccessible),
       shouldHandleInaccessibleFault(
-        object, for: object.objectID,
+        object, for: object.ownID,
         triggeredByProperty: slot.map { object.layout.slots[$0].property })
     else { return }
     // If the program or a merge has already deleted the object, that deletion was reported.
@@ -117,7 +118,7 @@ extension NSManagedObjectContext {
 
   func refreshOne(_ object: NSManagedObject, mergeChanges flag: Bool) {
     requireQueue()
-    guard object.unsafeContext === self else { return }
+    guard owns(object, to: "refresh") else { return }
     adoptPermanentIDs()
     // Makes the objects of members that were read ahead as rows now, because the rows might be outdated later.
     makeMembersReadAhead()
@@ -144,7 +145,11 @@ extension NSManagedObjectContext {
     if objects.isEmpty { return }
     // A value set to what the store had is not a change, even if the store has a different value now.
     let before = objects.map { object in
-      (snapshot: object.snapshot, changed: object.layout.slots.map { object.isChanged($0) })
+      object.setWholeComposites()
+      return (
+        snapshot: object.snapshot,
+        changed: object.layout.slots.map { object.isPropertyChanged($0) }
+      )
     }
     // `readRows` skips objects that have a row.
     for object in objects { object.state.rowIsUnknown() }
@@ -184,11 +189,11 @@ extension NSManagedObjectContext {
   func removeFromStoredOwners(_ object: NSManagedObject) throws {
     if object.flags.contains(.deleted) { return }
     for slot in object.layout.slots where slot.kind == .toOne {
-      guard let inverse = slot.relationship?.inverse,
+      guard let relationship = slot.relationship, let inverse = relationship.inverse,
         case .writtenObject(let mine) = object.content(slot.index),
         case .reference(let id) = object.committedValue(slot)
       else { continue }
-      let owner = self.object(of: id)
+      let owner = self.object(of: id, declared: relationship.destination)
       if owner === mine || owner === object || owner.flags.contains(.deleted) { continue }
       // The owner's members may have been read before the other save added the object.
       if owner.layout.slots[inverse].kind != .toOne {
@@ -216,7 +221,7 @@ extension NSManagedObjectContext {
     requireQueue()
     // Retains the objects, which the registry does not, until all of them are faults.
     let objects = registry.objects
-    pending.reset(invalidating: objects.map(\.objectID))
+    pending.reset(invalidating: objects.map(\.ownID))
     unsaved.removeAll()
     session.forgetRequests()
     announcing.reset()
@@ -298,7 +303,7 @@ extension NSManagedObjectContext {
 
   /// Calls `awake(fromSnapshotEvents:)` on an object whose values were replaced, unless it is a fault.
   func wake(_ object: NSManagedObject, _ event: NSSnapshotEventType) {
-    if type(of: object) != NSManagedObject.self, !object.isFault {
+    if type(of: object) != NSManagedObject.self, !object.flags.contains(.fault) {
       quietly { object.awake(fromSnapshotEvents: event) }
     }
   }

@@ -12,9 +12,9 @@ extension NSManagedObjectContext {
     let objects = registry.objects
     for object in objects {
       if let problem = object.state.checkInvariants(of: object.layout) {
-        return "\(object.objectID): \(problem)"
+        return "\(object.ownID): \(problem)"
       }
-      if object.unsafeContext !== self { return "\(object.objectID) belongs to another context" }
+      if object.unsafeContext !== self { return "\(object.ownID) belongs to another context" }
     }
     for (name, list, flag) in unsaved.flaggedLists {
       let list = list.set
@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
       let other = flag == .deleted ? ObjectState.Flags.inserted : .deleted
       for object in objects
       where object.flags.contains(flag) && !object.flags.contains(other) && !list.contains(object) {
-        return "\(object.objectID) is flagged as \(name), but is not in that list"
+        return "\(object.ownID) is flagged as \(name), but is not in that list"
       }
     }
     return nil

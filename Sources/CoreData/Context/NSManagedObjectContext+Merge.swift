@@ -1,4 +1,7 @@
 extension NSManagedObjectContext {
+  /// The number of contexts between this one and the coordinator.
+  var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
+
   /// Merges changes that other contexts or processes saved, and posts a notification.
   func merge(_ saved: ChangedObjectIDs) { merge(ForeignChanges(ids: saved)) }
 
@@ -67,7 +70,7 @@ extension NSManagedObjectContext {
       rebaseReturned(named.compactMap(registeredObject))
     }
     // A row of a store that is not open here does not concern this context.
-    for id in saved.inserted.map(localID) where mayHaveRow(id) {
+    for id in stillPresent(saved.inserted.map(localID).filter(mayHaveRow)) {
       let object = object(with: id)
       if object.flags.contains(.deleted) {
         // The row of an object that another context deleted may exist again. It is read together with the updated rows.
@@ -134,7 +137,7 @@ extension NSManagedObjectContext {
   private func invalidateMemberships(of gone: [NSManagedObject]) {
     let unknown = Set(gone.filter { !invalidateOwners(of: $0) })
     if unknown.isEmpty { return }
-    let lost = LostReferences(to: unknown.map(\.objectID))
+    let lost = LostReferences(to: unknown.map(\.ownID))
     for owner in registry.objects where !owner.flags.contains(.deleted) && lost.mayBeOf(owner) {
       for slot in owner.layout.toManySlots {
         guard let members = owner.readContent(slot) else { continue }
@@ -238,7 +241,7 @@ extension NSManagedObjectContext {
       }
       object.state.rowMayExist()
       // A fault without a row has no values that could be outdated.
-      if object.isFault, !object.snapshot.isPresent { continue }
+      if object.flags.contains(.fault), !object.snapshot.isPresent { continue }
       let isCompared = comparesObserved && object.flags.contains(.observed)
       if isCompared { observed.append(ReplacedSnapshot(object: object, former: object.snapshot)) }
       object.turnIntoFault(notifiesObservers: !isCompared)
@@ -276,7 +279,7 @@ extension ChangedObjectIDs {
     func ids(_ keys: String...) -> [NSManagedObjectID] {
       keys.flatMap { key -> [NSManagedObjectID] in
         switch info[key] {
-        case let objects as Set<NSManagedObject>: objects.map(\.objectID)
+        case let objects as Set<NSManagedObject>: objects.map(\.ownID)
         case let ids as Set<NSManagedObjectID>: Array(ids)
         case let values as [Any]: values.compactMap(id)
         case let values as Set<AnyHashable>: values.map(\.base).compactMap(id)
@@ -288,7 +291,7 @@ extension ChangedObjectIDs {
     func id(_ value: Any) -> NSManagedObjectID? {
       switch value {
       case let id as NSManagedObjectID: id
-      case let object as NSManagedObject: object.objectID
+      case let object as NSManagedObject: object.ownID
       case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
       default: nil
       }

@@ -1,5 +1,6 @@
 // A merge may arrive late: after the deletion that it reports, a merge policy, an undo or another
-// save may have written the row again. So each merge checks whether the rows still exist.
+// save may have written the row again, and another save may have deleted a row that was inserted.
+// So each merge checks whether the rows still exist.
 
 /// The effect of another context's deletions on a context.
 struct MergedDeletions {
@@ -57,11 +58,26 @@ extension NSManagedObjectContext {
     if isMissing(object) {
       // The object is reported as inserted if its row exists.
       pending.noteMerge(of: object)
-    } else if !object.isFault || object.flags.contains(.updated) {
+    } else if !object.flags.contains(.fault) || object.flags.contains(.updated) {
       pending.refresh(object)
       pending.noteMerge(of: object)
     } else {
       pending.noteOutdated(object)
+    }
+  }
+
+  /// Returns the IDs of those inserted rows that still exist. Other saves may have deleted the others before the
+  /// insertions are merged. Executes one query for each table.
+  func stillPresent(_ inserted: [NSManagedObjectID]) -> [NSManagedObjectID] {
+    if inserted.isEmpty { return [] }
+    do {
+      let rows = try sourceRows(among: inserted)
+      return inserted.filter { rows.contains(RowKey($0.layout, $0.key, $0.origin)) }
+    } catch {
+      // If the source cannot be read, the rows count as present, as the merge says.
+      Log.contextNotice(
+        "cannot check whether inserted rows still exist: \(error.localizedDescription)")
+      return inserted
     }
   }
 
@@ -97,7 +113,7 @@ extension NSManagedObjectContext {
       if present[ObjectIdentifier(object)] == nil {
         pending.noteUnseenDeletions([object])
       } else {
-        pending.noteOutdated(self.object(with: object.objectID))
+        pending.noteOutdated(self.object(with: object.ownID))
       }
     }
   }

@@ -3,15 +3,11 @@ extension NSManagedObjectContext {
 
   func insertUnregistered(_ object: NSManagedObject) {
     requireQueue()
-    if let other = object.unsafeContext, other !== self {
-      stopProgram(
-        "the object \(object.objectID) belongs to another context;"
-          + " insert it into that one, or use its ID here")
-    }
-    if object.unsafeContext === self {
+    if owns(object, to: "insert") {
       insertAgain(object)
       return
     }
+    translateLayout(of: object)
     // An object without a key was never in a context.
     let isNew = object.key == 0
     if object.key > 0 {
@@ -52,9 +48,28 @@ extension NSManagedObjectContext {
 
   func markDeleted(_ object: NSManagedObject) {
     requireQueue()
-    guard object.unsafeContext === self else { return }
+    guard owns(object, to: "delete") else { return }
     object.prepareForDeletion()
     if !object.flags.contains(.deleted) { beginDeletion(of: object) }
+  }
+
+  /// Returns whether an object belongs to this context; false for an object without a context. Stops the program if it
+  /// belongs to another context.
+  func owns(_ object: NSManagedObject, to action: String) -> Bool {
+    if let error = foreignObjectError(object, action) { stopProgram(error.localizedDescription) }
+    return object.unsafeContext === self
+  }
+
+  /// Returns an error if an object belongs to another context.
+  ///
+  /// - Parameter action: What this context cannot do with the object.
+  func foreignObjectError(_ object: NSManagedObject, _ action: String) -> NSError? {
+    guard let other = object.unsafeContext, other !== self else { return nil }
+    let owner = other.name.map { "the context \"\($0)\"" } ?? "\(other)"
+    // Apple's exceptions for `delete` and `refresh` begin with this sentence.
+    return CoreDataError.badRequest(
+      "An NSManagedObjectContext cannot \(action) objects in other contexts. \(object.ownID)"
+        + " belongs to \(owner): use that context, or the object with this ID in this one")
   }
 
   // MARK: Finding objects
@@ -76,21 +91,7 @@ extension NSManagedObjectContext {
   /// store uses different ones. Returns the permanent ID for a temporary ID whose object was saved.
   func localID(of id: NSManagedObjectID) -> NSManagedObjectID {
     let id = currentID(of: id)
-    guard id.key > 0, let coordinator = persistentStoreCoordinator,
-      id.layout.model !== coordinator.layouts || id.origin.store == nil
-        || id.origin.store?.persistentStoreCoordinator !== coordinator,
-      let layout = coordinator.layouts.layout(named: id.layout.name),
-      let store = coordinator.persistentStores.first(where: {
-        $0.identifier == id.origin.identifier
-      })
-    else { return id }
-    let origin = store.engine.origin
-    // A custom store has separate keys in each coordinator, but the same reference objects.
-    if let references = origin.references, let name = id.origin.references?.reference(of: id.key) {
-      return NSManagedObjectID(
-        layout: layout, key: references.key(of: name, in: layout), origin: origin)
-    }
-    return NSManagedObjectID(layout: layout, key: id.key, origin: origin)
+    return persistentStoreCoordinator?.localID(of: id) ?? id
   }
 
   /// Returns the object with an ID if it is in use.
@@ -116,6 +117,14 @@ extension NSManagedObjectContext {
   func makeIDsPermanent(of objects: [NSManagedObject]) throws {
     requireQueue()
     guard source != nil else { throw noCoordinator }
+    for object in objects where object.key <= 0 && object.unsafeContext !== self {
+      // All contexts below a root get the same permanent IDs.
+      if object.unsafeContext?.root !== root,
+        let error = foreignObjectError(object, "obtain permanent IDs for")
+      {
+        throw error
+      }
+    }
     adoptPermanentIDs()
     let temporary = objects.filter { object in
       object.primaryKey < 0 && (object.flags.contains(.inserted) || isSavedOnlyInParent(object))
@@ -125,23 +134,33 @@ extension NSManagedObjectContext {
     reportPermanentIDs()
   }
 
+  /// The context above this one that has no parent, or this one.
+  private var root: NSManagedObjectContext { parent?.root ?? self }
+
   /// Returns whether an object is saved in the parent, but not in a store.
   private func isSavedOnlyInParent(_ object: NSManagedObject) -> Bool {
-    isChild && object.unsafeContext === self && !object.isDeleted
+    isChild && object.unsafeContext === self && !object.flags.contains(.deleted)
   }
 
   func assignStore(_ store: NSPersistentStore, to object: Any) {
-    guard let object = object as? NSManagedObject, object.unsafeContext === self else { return }
+    guard let object = object as? NSManagedObject, owns(object, to: "assign a store to") else {
+      return
+    }
     if object.origin.store === store { return }
     guard object.flags.contains(.inserted), object.primaryKey < 0 else {
       stopProgram(
-        "Can't reassign an object to a different store once it has been saved: \(object.objectID)")
+        "Can't reassign an object to a different store once it has been saved: \(object.ownID)")
+    }
+    if let coordinator = persistentStoreCoordinator, !coordinator.hasOpen(store) {
+      stopProgram(
+        "cannot assign \(object.ownID) to the store \(store.url?.path ?? ""), which this context's"
+          + " coordinator has not opened")
     }
     session.assign(object, to: store)
   }
 
   func scheduleConflictCheck(of object: NSManagedObject) {
-    if object.unsafeContext === self, !object.flags.contains(.inserted) {
+    if owns(object, to: "detect conflicts of"), !object.flags.contains(.inserted) {
       session.check(object)
     }
   }
@@ -204,14 +223,29 @@ extension NSManagedObjectContext {
   /// Returns the single object of a row, and creates it if it is not in use.
   ///
   /// A fault in use adopts the row; an object whose values are in use keeps them.
+  ///
+  /// - Parameter declared: The entity whose slots the caller uses, if the object in use may be of another entity in the
+  ///   table, because the reference in the file is damaged. Such an object is replaced. If it has unsaved changes, it
+  ///   stays, and the result is not registered.
   func object(
-    _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot
+    _ layout: EntityLayout, key: Int64, origin: StoreOrigin, _ snapshot: RowSnapshot,
+    declared: EntityLayout? = nil
   ) -> NSManagedObject {
     guard let known = registry[layout, key, origin] else {
       return makeObject(layout, key: key, origin: origin, snapshot)
     }
-    setSnapshot(snapshot, ofFault: known)
-    return known
+    if known.layout === layout || declared.map({ known.layout.isKind(of: $0) }) ?? true {
+      setSnapshot(snapshot, ofFault: known)
+      return known
+    }
+    if !known.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+      Log.contextNotice(
+        "a reference to an object of \(layout.name) leads to \(known.ownID), which has unsaved"
+          + " changes")
+      return newObject(layout, layout.entity, key: key, origin: origin, snapshot)
+    }
+    releaseObject(known, replacedBy: layout)
+    return makeObject(layout, key: key, origin: origin, snapshot)
   }
 
   private func setSnapshot(_ snapshot: RowSnapshot, ofFault known: NSManagedObject) {
@@ -289,14 +323,18 @@ extension NSManagedObjectContext {
   /// row's entity.
   private func keepsObject(_ object: NSManagedObject, for layout: EntityLayout) -> Bool {
     if object.flags.contains(.inserted) { return true }
-    // The object was made for an ID or a damaged reference with a different entity than that of the
-    // row, so it has the wrong properties.
+    releaseObject(object, replacedBy: layout)
+    return false
+  }
+
+  /// Releases an object that was made for an ID or a damaged reference with a different entity than that of the row, so
+  /// that it has the wrong properties.
+  private func releaseObject(_ object: NSManagedObject, replacedBy layout: EntityLayout) {
     Log.contextNotice(
-      "the row of \(object.objectID) has the entity \(layout.name): the object is replaced by one of"
+      "the row of \(object.ownID) has the entity \(layout.name): the object is replaced by one of"
         + " that entity")
     unsaved.forget(object)
     release(object)
-    return false
   }
 
   private func makeObject(

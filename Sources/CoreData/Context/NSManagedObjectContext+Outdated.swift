@@ -41,27 +41,34 @@ extension NSManagedObjectContext {
     let root = objects[0].layout.root
     var versions: [Int64: Int32] = [:]
     versions.reserveCapacity(objects.count)
-    let keys = objects.map(\.key)
-    for start in stride(from: 0, to: keys.count, by: Self.comparedTogether) {
-      let part = keys[start..<min(start + Self.comparedTogether, keys.count)]
-      try engine.versions(of: Array(part), in: root) { versions[$0] = $1 }
-    }
+    try readVersions(of: objects.map(\.key), in: root, from: engine) { versions[$0] = $1 }
     var same: [NSManagedObject] = []
     for object in objects {
       let wasMissing = isMissing(object)
       guard let version = versions[object.key] else {
-        if !wasMissing { found.deleted.append(object.objectID) }
+        if !wasMissing { found.deleted.append(object.ownID) }
         continue
       }
       // Another save may have inserted the deleted row again.
       if wasMissing || object.snapshot.isPresent && object.snapshot.version != version {
-        found.updated.append(object.objectID)
+        found.updated.append(object.ownID)
       } else {
         same.append(object)
       }
     }
     let changed = try withChangedMembers(same).union(withChangedDerivedValues(same, in: store))
-    found.updated += same.filter { changed.contains(ObjectIdentifier($0)) }.map(\.objectID)
+    found.updated += same.filter { changed.contains(ObjectIdentifier($0)) }.map(\.ownID)
+  }
+
+  /// Calls `body` with the keys and versions of those rows of a table that exist among any number of keys.
+  func readVersions(
+    of keys: [Int64], in root: EntityLayout, from engine: any VersionedEngine,
+    _ body: (_ key: Int64, _ version: Int32) -> Void
+  ) throws {
+    for start in stride(from: 0, to: keys.count, by: Self.comparedTogether) {
+      let part = keys[start..<min(start + Self.comparedTogether, keys.count)]
+      try engine.versions(of: Array(part), in: root, body)
+    }
   }
 
   private static let comparedTogether = 8_192

@@ -1,4 +1,61 @@
 extension NSManagedObjectContext {
+  /// Returns which of some rows the context's source has now: the stores, or the parent with its unsaved changes. Runs
+  /// one query for each table, which reads only keys.
+  ///
+  /// A store that reads row by row is not queried: all of its rows count as present.
+  func sourceRows(among ids: [NSManagedObjectID]) throws -> Set<RowKey> {
+    if let parent { return try parent.serve(self) { try parent.ownRows(among: ids) } }
+    var rows: Set<RowKey> = []
+    let tables = Dictionary(grouping: ids) {
+      [ObjectIdentifier($0.origin), ObjectIdentifier($0.layout.root)]
+    }
+    for ids in tables.values {
+      let (root, origin) = (ids[0].layout.root, ids[0].origin)
+      guard let store = origin.store else { continue }
+      try readPresentKeys(ids.map(\.key), of: root, in: try engine(of: store)) {
+        rows.insert(RowKey(root, $0, origin))
+      }
+    }
+    return rows
+  }
+
+  /// Returns which of some rows this context has, including unsaved changes. Call it on this context's queue.
+  private func ownRows(among ids: [NSManagedObjectID]) throws -> Set<RowKey> {
+    var rows: Set<RowKey> = []
+    // The ID that the child knows, and the current one: the object of a temporary ID may have been saved meanwhile.
+    var unread: [(id: NSManagedObjectID, current: NSManagedObjectID)] = []
+    for id in ids {
+      let current = currentID(of: id)
+      guard let object = registry[current.layout, current.key, current.origin],
+        object.snapshot.isPresent || !object.flags.isDisjoint(with: [.inserted, .deleted])
+      else {
+        unread.append((id, current))
+        continue
+      }
+      if object.existsHere { rows.insert(RowKey(id.layout, id.key, id.origin)) }
+    }
+    if unread.isEmpty { return rows }
+    let present = try sourceRows(among: unread.map(\.current))
+    for (id, current) in unread
+    where present.contains(RowKey(current.layout, current.key, current.origin)) {
+      rows.insert(RowKey(id.layout, id.key, id.origin))
+    }
+    return rows
+  }
+
+  /// Calls `body` with each of some keys of a table that has a row.
+  private func readPresentKeys(
+    _ keys: [Int64], of root: EntityLayout, in engine: any StoreEngine, _ body: (Int64) -> Void
+  ) throws {
+    if !engine.readsRowsTogether { return keys.forEach(body) }
+    if let engine = engine as? any VersionedEngine {
+      return try readVersions(of: keys, in: root, from: engine) { key, _ in body(key) }
+    }
+    try engine.rows(keys, of: root) { batch in
+      for row in 0..<batch.count { body(batch.key(row)) }
+    }
+  }
+
   /// Reads the current rows of objects in a store, even if the objects have rows already. Runs one query
   /// for each table, or one for each object if the store does not read rows together.
   func presentRows(

@@ -284,7 +284,7 @@ struct SavedObjects {
   /// The IDs for notifications and other contexts.
   var ids: ChangedObjectIDs {
     ChangedObjectIDs(
-      inserted: inserted.map { $0.objectID }, updated: updated.map { $0.objectID },
-      deleted: deleted.map { $0.objectID })
+      inserted: inserted.map { $0.ownID }, updated: updated.map { $0.ownID },
+      deleted: deleted.map { $0.ownID })
   }
 }

@@ -127,6 +127,10 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// with the store, and live results read the keys of their rows again. New objects that no live
   /// results show are then not reported.
   ///
+  /// The context also merges batch requests: immediately those that it executes, and on its queue
+  /// those of other contexts of its coordinator. A child context merges them after its parent,
+  /// because it reads from the parent.
+  ///
   /// Compared to Apple's Core Data: there, a program merges the saves of other processes itself,
   /// from the store's history.
   ///
@@ -216,6 +220,16 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     queue.context = self
   }
 
+  /// Creates a context without a coordinator, and decodes nothing. A subclass that declares an initializer has to declare
+  /// this one, too, as on Apple's platforms.
+  public required init?(coder: NSCoder) {
+    concurrencyType = .privateQueueConcurrencyType
+    queue = ContextQueue(.privateQueueConcurrencyType)
+    _ = ConcurrencyCheck.isDecided
+    super.init()
+    queue.context = self
+  }
+
   /// Creates a context without a queue.
   @available(*, deprecated, message: "Use init(_:) with a concurrency type")
   public override convenience init() {
@@ -290,7 +304,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Inserts an object that has no context, or reverts the unsaved deletion of an object of this context.
   ///
   /// Does nothing for other objects of this context. An object whose deletion was saved becomes a new object with
-  /// another ID.
+  /// another ID. An object that was created with an entity of another copy of this context's model gets the entity of
+  /// this one.
+  ///
+  /// Inserting an object of another context, or one whose entity this context's model does not have, is a programming
+  /// error and stops the program.
   ///
   /// ```swift
   /// let draft = Person(entity: Person.entity(), insertInto: nil)
@@ -303,6 +321,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Marks an object for deletion by the next save. Its delete rules are carried out when changes are processed.
+  ///
+  /// Deleting an object of another context is a programming error and stops the program.
   ///
   /// ```swift
   /// context.delete(customer)
@@ -351,6 +371,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Assigns unsaved objects the permanent IDs that they will be saved with, in this context, its
   /// ancestors and its descendants.
   ///
+  /// - Throws: An error if an unsaved object belongs to a context with another root, and errors of
+  ///   the store.
+  ///
   /// ```swift
   /// let draft = Person(context: context)
   /// draft.lastName = "Babbage"
@@ -362,6 +385,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Turns an object into a fault, so that it reads its values again when they are needed.
+  ///
+  /// Refreshing an object of another context is a programming error and stops the program.
   ///
   /// - Parameters:
   ///   - object: The object.
@@ -436,7 +461,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Selects the store that a new object is saved to, if several stores contain its entity.
   ///
-  /// Assigning a saved object to another store is a programming error and stops the program.
+  /// Assigning a saved object to another store, an object of another context, or a store that this
+  /// context's coordinator has not opened, is a programming error and stops the program.
   ///
   /// ```swift
   /// let draft = Person(context: context)
@@ -451,6 +477,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Includes an unchanged object in the next save's conflict detection: another save of the object
   /// since it was read is then a conflict.
+  ///
+  /// Passing an object of another context is a programming error and stops the program.
   ///
   /// ```swift
   /// if customer.state == "TX" {
@@ -598,7 +626,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     merge(ChangedObjectIDs(notification.userInfo ?? [:], in: nil))
   }
 
-  /// Merges saved changes, for example of another process, into contexts, on the queue of each.
+  /// Merges saved changes, for example of another process, into contexts, on the queue of each. Contexts precede their
+  /// descendants, which read from them.
   ///
   /// - Parameters:
   ///   - changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects under
@@ -618,7 +647,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
     into contexts: [NSManagedObjectContext]
   ) {
-    for context in contexts {
+    for context in contexts.sorted(by: { $0.depth < $1.depth }) {
       let saved = ChangedObjectIDs(changeNotificationData, in: context.persistentStoreCoordinator)
       context.performAndWait { context.merge(ForeignChanges(reported: saved)) }
     }

@@ -98,7 +98,7 @@ final class ObjectRegistry {
       where object.table !== table || object.layout.rootIndex != table.root
         || object.origin !== table.origin
       {
-        return "\(object.objectID) is in the table of another entity or store"
+        return "\(object.ownID) is in the table of another entity or store"
       }
     }
     return nil

@@ -4,6 +4,6 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Throws: If the store, or the folder with its value files, cannot be read.
   package class func missingFiles(ofStoreAt url: URL) throws -> [String] {
-    try StoreKind.sqlite.missingFiles(of: url.resolvingSymlinksInPath())
+    try StoreKind.sqlite.missingFiles(of: url)
   }
 }

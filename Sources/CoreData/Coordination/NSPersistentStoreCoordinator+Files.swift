@@ -2,14 +2,14 @@ extension NSPersistentStoreCoordinator {
   func change(_ store: NSPersistentStore, to url: URL) -> Bool {
     guard persistentStores.contains(where: { $0 === store }) else { return false }
     switch store.engine {
-    case let engine as any RowsBackedEngine: engine.move(to: url.resolvingSymlinksInPath())
+    case let engine as any RowsBackedEngine: engine.move(to: url.withoutLinks)
     case let engine as any FileEngine:
       do {
         let files = type(of: engine)
         // Opening would create a missing file, and the store would lose its objects.
         guard files.exists(url) else { throw StoreErrors.noSuchFile(url) }
         let other = try files.open(
-          url.resolvingSymlinksInPath(), model: layouts, configuration: store.configurationName,
+          url, model: layouts, configuration: store.configurationName,
           options: StoreOptions(store.options), origin: engine.origin)
         Self.stageMetadata(of: engine, in: other)
         // The store gets the new engine before the old one is closed, so that no thread gets a
@@ -45,8 +45,7 @@ extension NSPersistentStoreCoordinator {
     }
     try removingStore(at: url) {
       switch kind {
-      case .file(let files):
-        try files.destroy(url.resolvingSymlinksInPath(), StoreOptions(options))
+      case .file(let files): try files.destroy(url, StoreOptions(options))
       case .engine(let engine): try engine.destroy(StoreLocation(url), StoreOptions(options))
       case .atomic, .custom: try StoreLocation.removeFile(url.path)
       }
@@ -122,10 +121,7 @@ extension NSPersistentStoreCoordinator {
     }
     let isImmutable = ImmutableStoreScope.isOn || StoreOptions(options).isImmutable
     return try ImmutableStoreScope.$isOn.withValue(isImmutable) {
-      // Links in the path are resolved, as for opening, because the UUID of a store that has lost its own is derived
-      // from the path.
-      let metadata = try files.partialMetadata(of: url.resolvingSymlinksInPath()).metadata
-      return metadata[NSStoreUUIDKey] as? String
+      try files.partialMetadata(of: url).metadata[NSStoreUUIDKey] as? String
     }
   }
 
@@ -164,17 +160,15 @@ extension NSPersistentStoreCoordinator {
     try removingStore(at: destinationURL) {
       if case .file(let files) = kind {
         try files.replace(
-          destinationURL.resolvingSymlinksInPath(), StoreOptions(destinationOptions),
-          with: sourceURL.resolvingSymlinksInPath(), StoreOptions(sourceOptions), if: unchanged,
-          .ofRequest)
+          destinationURL, StoreOptions(destinationOptions), with: sourceURL,
+          StoreOptions(sourceOptions), if: unchanged, .ofRequest)
       } else {
         // If another process has written the destination since the caller recorded its state, its changes
         // would be lost.
         try unchanged?.requireUnchanged()
         try StoreTypeMismatch.requireBeginning(of: storeType, destinationURL)
         try WholeFile.write(
-          try WholeFile.read(sourceURL), to: destinationURL.resolvingSymlinksInPath(),
-          copyOf: sourceURL)
+          try WholeFile.read(sourceURL), to: destinationURL, copyOf: sourceURL)
       }
     }
   }

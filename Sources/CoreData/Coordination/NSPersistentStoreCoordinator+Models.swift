@@ -55,7 +55,6 @@ extension NSPersistentStoreCoordinator {
   package class func readableStore(
     at url: URL, given: NSManagedObjectModel? = nil
   ) throws -> ReadableStore {
-    let url = url.resolvingSymlinksInPath()
     var warnings: [String] = []
     if let error = try StoreKind.sqlite.partialMetadata(of: url).error {
       warnings.append("\(error.localizedDescription); the store cannot be written")
@@ -79,7 +78,9 @@ extension NSPersistentStoreCoordinator {
   /// their hierarchy, attributes with the types of their columns, and relationships from foreign keys and join
   /// tables.
   ///
-  /// Property names are uppercase, like the names of the columns. Open the store with
+  /// Names of properties are lowercase, because the names of columns, which are uppercase, do not show their spelling.
+  /// If two properties of an entity would have the same name, the second one is uppercase. Names that are errors in a
+  /// model built in code, such as `hash`, are only warnings. Open the store with
   /// `NSIgnorePersistentStoreVersioningOption`.
   ///
   /// Compared to Apple's Core Data: new.

@@ -77,8 +77,8 @@ extension NSPersistentStoreCoordinator {
       }
       engine = try StoreTypeMismatch.find(type, url) {
         try files.open(
-          url.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
-          options: StoreOptions(options), origin: origin)
+          url, model: layouts, configuration: configuration, options: StoreOptions(options),
+          origin: origin)
       }
     case .engine(let type):
       engine = try type.open(
@@ -87,7 +87,7 @@ extension NSPersistentStoreCoordinator {
     case .atomic(let format):
       engine = try StoreTypeMismatch.find(type, url) {
         try AtomicStore.open(
-          format, at: url?.resolvingSymlinksInPath(), model: layouts, configuration: configuration,
+          format, at: url?.withoutLinks, model: layouts, configuration: configuration,
           options: StoreOptions(options), origin: origin)
       }
     case .custom(let storeClass):
@@ -100,7 +100,7 @@ extension NSPersistentStoreCoordinator {
 
   /// Creates the missing folder of a new store, as Apple's Core Data does.
   private func makeFolder(of url: URL?, _ options: [AnyHashable: Any]?) throws {
-    guard let url = url?.resolvingSymlinksInPath(), url.isFileURL, !StoreLocation(url).isInMemory,
+    guard url?.isFileURL == true, let url = url?.withoutLinks, !StoreLocation(url).isInMemory,
       !StoreOptions(options).isReadOnly
     else { return }
     let folder = url.deletingLastPathComponent()

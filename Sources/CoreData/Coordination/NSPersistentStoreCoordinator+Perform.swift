@@ -68,7 +68,11 @@ extension NSPersistentStoreCoordinator {
           "a save request for only some of a context's changes cannot be executed: the context saves"
             + " all of them together")
       }
-      for object in request.lockedObjects ?? [] { context.detectConflicts(for: object) }
+      let locked = request.lockedObjects ?? []
+      for object in locked {
+        if let error = context.foreignObjectError(object, "detect conflicts of") { throw error }
+      }
+      for object in locked { context.detectConflicts(for: object) }
       try context.save()
       return [Any]()
     }

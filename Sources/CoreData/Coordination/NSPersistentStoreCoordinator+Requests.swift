@@ -13,6 +13,12 @@ extension NSPersistentStoreCoordinator {
     return stores.count > 1 ? stores.filter { $0.engine.contains(layout) } : stores
   }
 
+  /// Returns whether a store, or the one that replaced it when its objects were moved, is open in this coordinator.
+  func hasOpen(_ store: NSPersistentStore) -> Bool {
+    let present = store.engine.origin.store ?? store
+    return persistentStores.contains { $0 === present }
+  }
+
   /// Groups new objects of one context by the store that will contain them: the store that an object is assigned to,
   /// or else the first writable store that contains the entity.
   func storesForInserting(
@@ -38,7 +44,11 @@ extension NSPersistentStoreCoordinator {
         if end - start == objects.count { return [(store, objects)] }
       }
       let group = groups.firstIndex { $0.0 === store } ?? groups.count
-      if group == groups.count { groups.append((store, [])) }
+      if group == groups.count {
+        // The context may have had another coordinator when the store was assigned.
+        if !open.contains(where: { $0 === store }) { throw first.unreachableStore }
+        groups.append((store, []))
+      }
       groups[group].1 += objects[start..<end]
       start = end
     }
@@ -80,11 +90,16 @@ extension NSManagedObject {
   var reachableStore: NSPersistentStore {
     get throws {
       if let store = origin.store { return store }
-      // Apple's exception has the same text.
-      throw CoreDataError.badRequest(
-        "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
-          + " \(objectID)")
+      throw unreachableStore
     }
+  }
+
+  /// The error for an object whose store is not open in the coordinator of its context.
+  fileprivate var unreachableStore: NSError {
+    // Apple's exception has the same text.
+    CoreDataError.badRequest(
+      "Object's persistent store is not reachable from this NSManagedObjectContext's coordinator:"
+        + " \(ownID)")
   }
 }
 

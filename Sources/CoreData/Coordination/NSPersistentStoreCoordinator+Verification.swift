@@ -35,7 +35,6 @@ extension NSPersistentStoreCoordinator {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "a store in memory has no file: \(url.path)", at: url.path)
     }
-    return try StoreKind.sqlite.verify(
-      url.resolvingSymlinksInPath(), model, repairing: repairing, .ofRequest)
+    return try StoreKind.sqlite.verify(url, model, repairing: repairing, .ofRequest)
   }
 }

@@ -14,7 +14,8 @@
 /// ```
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// The model of the stores. It is immutable once it is in use.
-  public let managedObjectModel: NSManagedObjectModel
+  open var managedObjectModel: NSManagedObjectModel { model }
+  let model: NSManagedObjectModel
   let layouts: ModelLayout
   let contexts = ContextList()
   let remoteChanges = RemoteChanges()
@@ -28,7 +29,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// - Parameter model: The model, which cannot be changed from now on. If it has errors
   ///   (`NSManagedObjectModel.validate()`), it stays mutable, and adding a store throws them.
   public required init(managedObjectModel model: NSManagedObjectModel) {
-    managedObjectModel = model
+    self.model = model
     layouts = ModelLayout.of(model)
     layouts.resolveClasses()
     super.init()

@@ -62,6 +62,6 @@ extension NSPersistentStoreCoordinator {
   public class func removeUbiquitousContentAndPersistentStore(
     at storeURL: URL, options: [AnyHashable: Any]? = nil
   ) throws {
-    try StoreKind.sqlite.destroy(storeURL.resolvingSymlinksInPath(), StoreOptions(options))
+    try StoreKind.sqlite.destroy(storeURL, StoreOptions(options))
   }
 }

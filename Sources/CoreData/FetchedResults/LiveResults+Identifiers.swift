@@ -48,7 +48,7 @@ extension LiveResults {
     for index in 0..<sectionCount {
       let ids = objectIDs(ofRanks: ranks(ofSection: index))
         // A temporary ID does not identify its object after the save.
-        .filter { keepsTemporaryIDs || !$0.isTemporaryID }
+        .filter { keepsTemporaryIDs || $0.key >= 0 }
       snapshot.addRows(ids.map(item), toSection: section(sectionName(index)))
     }
     for id in changed where snapshot.sectionsOfItems[item(id)] != nil {

@@ -101,7 +101,9 @@ extension LiveResults {
   func object(atRank rank: Int) -> NSManagedObject? {
     guard let entry = tree.entry(at: rank) else { return nil }
     if let object = entry.object { return object }
-    if let known = context.registry[entry.layout, entry.key, entry.origin] {
+    if let known = context.registry[entry.layout, entry.key, entry.origin],
+      known.layout.isKind(of: plan.layout)
+    {
       switch known.snapshot {
       case .row, .values, .pending: return known
       // Do not return this fault, because it would be read alone. The code below groups it with its neighbors.
@@ -115,7 +117,8 @@ extension LiveResults {
     // Retained until another batch is accessed, so that the rows that are read together stay in memory together.
     let group = FaultGroup(layout: plan.layout, keys: around.map(\.key))
     heldBatch = around.map {
-      context.object($0.layout, key: $0.key, origin: $0.origin, .pending(group))
+      context.object(
+        $0.layout, key: $0.key, origin: $0.origin, .pending(group), declared: plan.layout)
     }
     do {
       try context.prefetch(options.prefetched, of: heldBatch, plan.layout)

@@ -63,7 +63,7 @@ extension LiveResults {
     misplaced = []
     let delta = recorder.delta(replacing: fresh)
     // Observers of a move must find the values that caused it.
-    if !outrun.isEmpty { context.mergeSaved(ChangedObjectIDs(updated: outrun.map(\.objectID))) }
+    if !outrun.isEmpty { context.mergeSaved(ChangedObjectIDs(updated: outrun.map(\.ownID))) }
     return delta
   }
 

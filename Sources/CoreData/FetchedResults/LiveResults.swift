@@ -138,7 +138,8 @@ final class LiveResults: ChangeFilter {
 
   /// Returns the object of a row, creating it if the context has not registered it.
   func makeObject(of entry: ResultEntry) -> NSManagedObject {
-    context.object(entry.layout, key: entry.key, origin: entry.origin, .none)
+    context.object(
+      entry.layout, key: entry.key, origin: entry.origin, .none, declared: plan.layout)
   }
 
   /// Returns the object of a row if the context has registered it.

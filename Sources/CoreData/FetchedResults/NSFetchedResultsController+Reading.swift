@@ -3,14 +3,14 @@ extension NSFetchedResultsController {
   ///
   /// - Throws: An error if the request is invalid.
   func liveResults() throws -> LiveResults {
-    guard let layouts = managedObjectContext.layouts else {
+    guard let coordinator = managedObjectContext.persistentStoreCoordinator else {
       throw managedObjectContext.noCoordinator
     }
     guard fetchRequest.sortDescriptors != nil else {
       throw CoreDataError.badRequest(
         "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
     }
-    let plan = try FetchPlan(fetchRequest, in: layouts)
+    let plan = try FetchPlan(fetchRequest, in: coordinator)
     try requireResultType(plan.layout)
     let sections = try SectionSource(
       keyPath: sectionNameKeyPath, binder: PredicateBinder(plan.layout))
@@ -49,7 +49,7 @@ extension NSFetchedResultsController {
   // MARK: Rows
 
   func result(_ object: NSManagedObject) -> ResultType? {
-    returnsIDs ? object.objectID as? ResultType : object as? ResultType
+    returnsIDs ? object.ownID as? ResultType : object as? ResultType
   }
 
   func result(atRank rank: Int, in results: LiveResults) -> ResultType? {

@@ -45,7 +45,7 @@ struct SectionNames {
     case let number as NSNumber: number.stringValue
     case let uuid as UUID: uuid.uuidString
     case let url as URL: url.absoluteString
-    case let object as NSManagedObject: object.objectID.uriRepresentation().absoluteString
+    case let object as NSManagedObject: object.ownID.uriRepresentation().absoluteString
     case let value?: MessageText.description(of: value)
     }
   }

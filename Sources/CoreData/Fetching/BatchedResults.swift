@@ -80,7 +80,7 @@ public final class BatchedResults<Result: NSManagedObject>: RandomAccessCollecti
   public var objectIDs: [NSManagedObjectID] {
     switch rows {
     case .keys(let keys): keys.objectIDs
-    case .objects(let objects): objects.map(\.objectID)
+    case .objects(let objects): objects.map(\.ownID)
     }
   }
 }

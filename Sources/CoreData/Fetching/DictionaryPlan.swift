@@ -3,16 +3,18 @@ struct DictionaryPlan {
   var rows: FetchPlan
   /// The query as it was bound to the model. Its `rows` do not include later changes to ``rows``.
   private let bound: DictionaryQuery
-  /// Binds the request to the model again.
+  /// Binds the request to the coordinator's model again.
   private let bind: () throws -> DictionaryPlan
 
-  init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
-    rows = try FetchPlan(request, in: model)
+  init<Result>(
+    _ request: NSFetchRequest<Result>, in coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    rows = try FetchPlan(request, in: coordinator)
     bound = try DictionaryQuery(
       rows: rows.query, properties: request.propertiesToFetch ?? [],
       groups: request.propertiesToGroupBy ?? [], having: request.havingPredicate,
-      isDistinct: request.returnsDistinctResults)
-    bind = { try DictionaryPlan(request, in: model) }
+      isDistinct: request.returnsDistinctResults, conversion: rows.conversion)
+    bind = { try DictionaryPlan(request, in: coordinator) }
   }
 
   /// The query that stores execute.

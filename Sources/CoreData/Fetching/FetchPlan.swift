@@ -6,6 +6,8 @@ struct FetchPlan {
   private(set) var membership: ResultMembership
   /// The request's predicate, before binding.
   private let format: NSPredicate?
+  /// Converts the constants of the request to those of its stores.
+  let conversion: ConstantConversion
   /// Whether to include unsaved changes of the contexts between the caller and the store.
   var includesPendingChanges = true
   /// The rows, if they have been read already.
@@ -16,19 +18,32 @@ struct FetchPlan {
     query = RowQuery(layout: layout)
     membership = ResultMembership(query)
     format = nil
+    conversion = ConstantConversion()
+  }
+
+  /// Binds a request to a coordinator's model, and translates the IDs in it to those of its stores.
+  ///
+  /// - Throws: An error if the request is invalid.
+  init<Result>(
+    _ request: NSFetchRequest<Result>, in coordinator: NSPersistentStoreCoordinator
+  ) throws {
+    try self.init(request, in: coordinator.layouts, coordinator.constantConversion)
   }
 
   /// Binds a request to a model.
   ///
   /// - Throws: An error if the request is invalid.
-  init<Result>(_ request: NSFetchRequest<Result>, in model: ModelLayout) throws {
+  init<Result>(
+    _ request: NSFetchRequest<Result>, in model: ModelLayout,
+    _ conversion: ConstantConversion = ConstantConversion()
+  ) throws {
     let layout = try Self.layout(of: request, in: model)
     if request.propertiesToGroupBy?.isEmpty == false, request.resultType != .dictionaryResultType {
       throw CoreDataError.badRequest(
         "Invalid fetch request: GROUP BY requires NSDictionaryResultType (propertiesToGroupBy of a"
           + " request for \(layout.name))")
     }
-    let binder = PredicateBinder(layout)
+    let binder = PredicateBinder(layout, conversion: conversion)
     var query = RowQuery(layout: layout)
     query.request = request
     query.cancellation = .ofFetch
@@ -38,6 +53,7 @@ struct FetchPlan {
     query.limit = Self.rows(request.fetchLimit)
     query.offset = Self.rows(request.fetchOffset)
     self.query = query
+    self.conversion = conversion
     format = request.predicate
     membership = ResultMembership(query, stores: request.affectedStores?.map(\.engine.origin))
     includesPendingChanges = request.includesPendingChanges
@@ -68,13 +84,14 @@ struct FetchPlan {
   }
 
   var layout: EntityLayout { query.layout }
+  private var binder: PredicateBinder { PredicateBinder(layout, conversion: conversion) }
   var sorts: [BoundSort] { query.sorts }
 
   // MARK: IDs of unsaved objects
 
   /// Binds the predicate again, after objects that it refers to received permanent IDs.
   mutating func rebind() throws {
-    query.predicate = try format.map(PredicateBinder(layout).bind)
+    query.predicate = try format.map(binder.bind)
     membership = membership.with(query.predicate)
   }
 

@@ -20,13 +20,13 @@ extension NSManagedObjectContext {
     let read: ReadOperation
     switch request.resultType {
     case .countResultType where request.countsDictionaries:
-      read = .dictionaryCount(try DictionaryPlan(request, in: coordinator.layouts).query)
+      read = .dictionaryCount(try DictionaryPlan(request, in: coordinator).query)
     case .dictionaryResultType:
-      read = .dictionaries(try DictionaryPlan(request, in: coordinator.layouts).query)
+      read = .dictionaries(try DictionaryPlan(request, in: coordinator).query)
     case .countResultType:
-      read = .count(try FetchPlan(request, in: coordinator.layouts).query)
+      read = .count(try FetchPlan(request, in: coordinator).query)
     default:
-      var query = try FetchPlan(request, in: coordinator.layouts).query
+      var query = try FetchPlan(request, in: coordinator).query
       query.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0
       read = .rows(query)
     }

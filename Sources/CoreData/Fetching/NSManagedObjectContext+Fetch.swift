@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
       if request.resultType != .managedObjectIDResultType {
         return try castObjects(objects)
       }
-      results = objects.map(\.objectID)
+      results = objects.map(\.ownID)
     }
     return try typed(results)
   }
@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
     // Without this call, a row that the root context has saved could get a second object, in addition to the one that
     // still has a temporary ID.
     adoptPermanentIDs()
-    let plan = try FetchPlan(request, in: coordinator.layouts)
+    let plan = try FetchPlan(request, in: coordinator)
     return (plan, coordinator.stores(for: request, of: plan.layout))
   }
 
@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
   ) throws -> (any ObjectSource, DictionaryPlan, [NSPersistentStore]) {
     guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
     adoptPermanentIDs()
-    let plan = try DictionaryPlan(request, in: coordinator.layouts)
+    let plan = try DictionaryPlan(request, in: coordinator)
     return (source, plan, coordinator.stores(for: request, of: plan.rows.layout))
   }
 
@@ -179,7 +179,7 @@ extension NSManagedObjectContext {
 
   /// Refreshes objects without unsaved changes with the store's current rows.
   func refreshRefetched(_ objects: [NSManagedObject]) throws {
-    let realized = objects.filter { !$0.isFault }
+    let realized = objects.filter { !$0.flags.contains(.fault) }
     refreshContents(of: realized)
     try readRows(of: realized)
     for object in realized {

@@ -12,7 +12,7 @@ extension BoundPredicate {
   ) -> BoundPredicate {
     if objects.isEmpty { return .value(false) }
     let row = BoundPath(level: 0, start: layout, steps: [], end: layout, terminal: .object)
-    return .among(.property(row), objects.map { .reference($0.objectID) })
+    return .among(.property(row), objects.map { .reference($0.ownID) })
   }
 
   /// Returns a copy of the predicate. Each condition that needs objects is replaced with a comparison with the IDs of

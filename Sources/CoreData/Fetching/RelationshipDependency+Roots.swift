@@ -63,18 +63,17 @@ extension RelationshipDependency {
     }
     // In a child context, objects that the parent has not saved may have referrers in the parent.
     let saved = objects.filter { $0.key > 0 || context.isChild }.sorted { $0.key < $1.key }
-    guard let source = context.source, let model = context.layouts, !saved.isEmpty else {
-      return found
-    }
+    guard let source = context.source, let coordinator = source.rootCoordinator, !saved.isEmpty
+    else { return found }
     let request = NSFetchRequest<NSManagedObject>()
     request.entity = layout.entity
-    let stores = source.rootCoordinator?.persistentStores ?? []
+    let stores = coordinator.persistentStores
     for start in stride(from: 0, to: saved.count, by: queryCapacity) {
       request.predicate = NSPredicate(
         format: layout.slots[slot].kind == .toOne ? "%K IN %@" : "ANY %K IN %@",
         layout.slots[slot].name,
         Array(saved[start..<min(start + queryCapacity, saved.count)]))
-      let plan = try FetchPlan(request, in: model)
+      let plan = try FetchPlan(request, in: coordinator)
       found.formUnion(try source.readObjects(plan, from: stores, batchSize: 0, into: context))
     }
     return found

@@ -47,7 +47,7 @@ struct HistoryPredicate {
         let layout = model.layout(named: id.layout.name)
       else { return id }
       return NSManagedObjectID(layout: layout, key: id.key, origin: origin)
-    case let object as NSManagedObject: return adapted(object.objectID)
+    case let object as NSManagedObject: return adapted(object.ownID)
     case let entity as NSEntityDescription: return entity.name ?? ""
     case let type as NSPersistentHistoryChangeType: return type.rawValue
     case let values as [Any]: return values.map(adapted)

@@ -68,7 +68,9 @@ extension NSDictionary {
 private enum CollectionKeys {
   static func value(of collection: Any, forKeyPath keyPath: String) -> Any? {
     do {
-      return BridgedValue.bridged(try KeyPathEvaluator.value(of: collection, forKeyPath: keyPath))
+      return BridgedValue.bridged(
+        try KeyPathEvaluator.value(
+          of: collection, forKeyPath: keyPath, allowsUnknownElements: true))
     } catch {
       stopProgram(error.localizedDescription)
     }

@@ -13,6 +13,21 @@ extension NSManagedObject {
     return slotsOfProperty(slot).contains(where: isChanged)
   }
 
+  /// Sets the unset elements of changed composite attributes to the values in the row. A composite attribute is one
+  /// property, so if the context changed it, a newer row must not change any of its elements.
+  final func setWholeComposites() {
+    if contents.isEmpty { return }
+    for slot in layout.slots
+    where slot.composite != nil && !slot.isTransient && !content(slot.index).isWritten
+      && isPropertyChanged(slot)
+    {
+      let value = committedValue(slot)
+      // A value that cannot be read stays in the row, because setting NULL would remove it.
+      if value.isNull, snapshot.hasValue(of: slot, in: layout) { continue }
+      setContent(slot.index, .written(value))
+    }
+  }
+
   /// Returns the stored dictionary of a composite attribute.
   final func committedComposite(_ slot: PropertySlot) -> [String: Any]? {
     CompositeValue(slot, in: layout).dictionary {

@@ -1,8 +1,8 @@
 extension NSManagedObject {
   final var objectDescription: String {
-    let state = isFault ? "<fault>" : "\(propertyDescriptions)"
+    let state = flags.contains(.fault) ? "<fault>" : "\(propertyDescriptions)"
     return
-      "<\(layout.entity.managedObjectClassName ?? "NSManagedObject")> (entity: \(layout.name); id: \(objectID.uriRepresentation().absoluteString); data: \(state))"
+      "<\(layout.entity.managedObjectClassName ?? "NSManagedObject")> (entity: \(layout.name); id: \(ownID.uriRepresentation().absoluteString); data: \(state))"
   }
 
   private var propertyDescriptions: String {

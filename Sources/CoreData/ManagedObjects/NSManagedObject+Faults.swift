@@ -22,18 +22,18 @@ extension NSManagedObject {
     if case .toMany(let known) = self.content(slot) {
       content = known.isReadAhead ? try toManyContent(slot) : known
     }
-    if let content, content.isRead { return content.objects.map(\.objectID) }
+    if let content, content.isRead { return content.objects.map(\.ownID) }
     guard snapshot.isPresent, let context = unsafeContext, context.source != nil else {
-      return content?.added.map(\.objectID) ?? []
+      return content?.added.map(\.ownID) ?? []
     }
     if let content, content.isOrdered, content.isChanged {
-      // Part of the order may be from before a refresh. Only the content contains that part.
+      // Members may keep their order from before a refresh, which only the content contains.
       let members = content.copy()
       members.setStored(try context.readMembers(of: self, slot))
-      return members.objects.map(\.objectID)
+      return members.objects.map(\.ownID)
     }
     let members = try context.readMemberRuns(of: slot, owners: [self]).first
-    let removed = Set((content?.removed ?? []).map(\.objectID))
+    let removed = Set((content?.removed ?? []).map(\.ownID))
     var ids = (members?.runs ?? []).flatMap { run in
       run.rows.map { NSManagedObjectID(layout: $0.layout, key: $0.key, origin: run.origin) }
     }
@@ -44,8 +44,8 @@ extension NSManagedObject {
     let present = Set(ids)
     // A member that was added in this context may be stored already, because another context added
     // it too and saved.
-    for object in content?.added ?? ChangeList() where !present.contains(object.objectID) {
-      ids.append(object.objectID)
+    for object in content?.added ?? ChangeList() where !present.contains(object.ownID) {
+      ids.append(object.ownID)
     }
     return ids
   }

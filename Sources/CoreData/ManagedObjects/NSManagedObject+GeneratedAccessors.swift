@@ -1,5 +1,5 @@
-// Used by the accessors that the plugin ManagedObjectClasses generates, in addition to the typed
-// accessors. Programs with handwritten classes may use them, too.
+// The accessors that the plugin ManagedObjectClasses generates call these methods, in addition to the typed
+// accessors. Handwritten classes may call them, too.
 
 extension NSManagedObject {
   /// Returns the value of a property with a non-optional type.
@@ -14,7 +14,7 @@ extension NSManagedObject {
     if flags.contains(.recording), let value = KeyPathProbe.value(Value.self, of: self) {
       return required(value, key)
     }
-    return required(externalValue(slot), key)
+    return mutableMembers(slot) ?? required(externalValue(slot), key)
   }
 
   /// Returns the primitive value of a property with a non-optional type; see
@@ -41,7 +41,7 @@ extension NSManagedObject {
     return (Self.converted(found) as Value.RawValue?).flatMap(Value.init(rawValue:))
   }
 
-  /// Returns the enumeration case of a property's primitive raw value; a missing one reads as zero
+  /// Returns the enumeration case of a property's primitive raw value. A missing raw value reads as zero
   /// or `""`.
   ///
   /// Stops the program if no case has the value.
@@ -107,7 +107,7 @@ extension NSManagedObject {
     return (found as? Value.RawValue).flatMap(Value.init(rawValue:))
   }
 
-  /// Returns the enumeration case of a property's raw value; a missing one reads as zero or `""`.
+  /// Returns the enumeration case of a property's raw value. A missing raw value reads as zero or `""`.
   ///
   /// Stops the program if no case has the value.
   public final func requiredManagedEnumeration<Value: RawRepresentable>(
@@ -185,7 +185,7 @@ extension NSManagedObject {
 /// The value of a non-optional type that replaces a missing value.
 private enum EmptyValue {
   static func of<Value>(_ type: Value.Type) -> Value? {
-    // The empty value of an optional type.
+    // For an optional type, the empty value is nil.
     if let none = Any?.none as? Value { return none }
     let empty: Any? =
       switch type {

@@ -1,30 +1,14 @@
 extension NSManagedObject {
-  /// The context of the object; nil after the object was deleted and saved, or the context was reset.
-  public final var managedObjectContext: NSManagedObjectContext? { unsafeContext }
-
-  /// The object's entity.
-  public final var entity: NSEntityDescription { layout.entity }
-
-  /// The object's ID. It is temporary until the object is first saved to a store, or until
-  /// `NSManagedObjectContext.obtainPermanentIDs(for:)` assigns a permanent one.
-  ///
-  /// In a context and its parents and children, the objects of one row have the same ID at all times.
-  ///
-  /// ```swift
-  /// let link = person.objectID.uriRepresentation()
-  /// if let id = coordinator.managedObjectID(forURIRepresentation: link) {
-  ///   print(id == person.objectID)  // true
-  /// }
-  /// ```
-  public final var objectID: NSManagedObjectID {
+  /// The object's ID. Unlike `objectID`, a subclass cannot override it.
+  package final var ownID: NSManagedObjectID {
     if key > 0 { return NSManagedObjectID(layout: layout, key: key, origin: origin) }
     return unsavedID
   }
 
   @inline(never)
   private final var unsavedID: NSManagedObjectID {
-    // The order matters. Permanent IDs that are published from now on reach the new ID directly; the context's inbox
-    // contains those that were published before.
+    // The temporary ID is made first: permanent IDs that are published from now on reach it directly, and the context's
+    // inbox contains those that were published before.
     let id = NSManagedObjectID(layout: layout, key: primaryKey, origin: origin)
     return unsafeContext?.foreign.permanentIDs.currentID(of: id) ?? id
   }
@@ -41,7 +25,7 @@ extension NSManagedObject {
 // keys and cannot distinguish these.
 
 extension NSManagedObject: IdentityComparable {
-  package var comparableIdentity: AnyHashable { objectID }
+  package var comparableIdentity: AnyHashable { ownID }
   package var mayChangeIdentity: Bool { key <= 0 }
 }
 

@@ -4,7 +4,9 @@ extension NSManagedObject {
   func readValue(atKeyPath keyPath: String) -> Any? {
     if let count = memberCount(atKeyPath: keyPath) { return NSNumber(value: count) }
     do {
-      return BridgedValue.bridged(try KeyPathEvaluator.value(of: self, forKeyPath: keyPath))
+      return BridgedValue.bridged(
+        try KeyPathEvaluator.value(
+          of: self, forKeyPath: keyPath, allowsUnknownElements: true))
     } catch {
       stopProgram(error.localizedDescription)
     }

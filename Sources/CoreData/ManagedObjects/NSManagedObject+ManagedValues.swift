@@ -68,7 +68,7 @@ extension NSManagedObject {
     if flags.contains(.recording), let value = KeyPathProbe.value(Value.self, of: self) {
       return value as? Value
     }
-    return externalValue(slot) as? Value
+    return mutableMembers(slot) ?? (externalValue(slot) as? Value)
   }
 
   /// Returns the members of a to-many relationship, in order if it is ordered. The fastest way to
@@ -227,7 +227,7 @@ extension NSManagedObject {
       guard becomesPlain() else { return nil }
     }
     noteRead(slot)
-    // This follows the filling of the fault, because `awakeFromFetch` may have set the value.
+    // Checked after the fault was filled, because `awakeFromFetch` may have set the value.
     guard content(slot).isUnread, case .row(let batch, let row) = snapshot,
       let column = batch.shape.column(ofSlot: slot, in: layout, kind)
     else { return nil }

@@ -7,8 +7,8 @@ extension NSManagedObject {
   func toOneID(_ slot: Int) throws -> NSManagedObjectID? {
     try readRow()
     switch content(slot) {
-    case .writtenObject(let object): return object?.objectID
-    case .cachedObject(let object): return object.objectID
+    case .writtenObject(let object): return object?.ownID
+    case .cachedObject(let object): return object.ownID
     default: break
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]) else { return nil }
@@ -26,7 +26,7 @@ extension NSManagedObject {
     }
     guard case .reference(let id) = committedValue(layout.slots[slot]), let context = unsafeContext
     else { return nil }
-    let object = context.object(of: id)
+    let object = context.object(of: id, declared: layout.slots[slot].relationship?.destination)
     setContent(slot, .cachedObject(object))
     return object
   }
@@ -43,7 +43,7 @@ extension NSManagedObject {
     return id.identifies(object)
   }
 
-  /// Returns whether a one-to-one relationship leads to an object in its current row.
+  /// Reads the row again, and returns whether a one-to-one relationship then leads to an object.
   private func leadsAfterRefresh(_ slot: Int, to object: NSManagedObject) throws -> Bool {
     guard let context = unsafeContext, snapshot.isPresent, !isChanged(layout.slots[slot]),
       let inverse = layout.slots[slot].relationship?.inverse,
@@ -74,7 +74,7 @@ extension NSManagedObject {
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
     // Deleted members do not count. Only their objects show that they are deleted, so the fast path
-    // requires that there are none.
+    // requires that the context has no deleted objects.
     if let context = unsafeContext, context.unsaved.deleted.isEmpty,
       context.unsaved.deletedElsewhere.isEmpty,
       let count = unreadContent(slot).loadedCount
@@ -140,7 +140,7 @@ extension NSManagedObject {
     // The text is that of Apple's exception.
     throw CoreDataError.badRequest(
       "Illegal attempt to establish a relationship '\(layout.slots[slot].name)' between objects in"
-        + " different contexts (source = \(objectID), destination = \(object.objectID))")
+        + " different contexts (source = \(ownID), destination = \(object.ownID))")
   }
 
   /// Adds `object` to the destinations of a relationship, and this object to those of the inverse.

@@ -7,26 +7,9 @@ extension NSManagedObject {
   @inline(__always)
   final var contents: [SlotContent] { state.contents }
 
-  /// Whether the object has no values in memory. Reading a property fills them in.
-  ///
-  /// ```swift
-  /// context.refresh(person, mergeChanges: false)
-  /// print(person.isFault)  // true
-  /// print(person.age, person.isFault)  // 36 false
-  /// ```
-  public final var isFault: Bool { flags.contains(.fault) }
-  /// Whether the next save will insert the object.
-  ///
-  /// ```swift
-  /// let draft = Person(context: context)
-  /// draft.lastName = "Babbage"
-  /// print(draft.isInserted)  // true
-  /// try context.save()
-  /// print(draft.isInserted)  // false
-  /// ```
-  public final var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object was changed since it was fetched or saved.
-  public final var isUpdated: Bool { flags.contains(.updated) }
-  /// Whether the next save will delete the object.
-  public final var isDeleted: Bool { flags.contains(.deleted) }
+  final var hasUnsavedChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+  /// Whether a stored property of an object with unsaved changes differs from the row.
+  final var hasChangedStoredValues: Bool {
+    hasUnsavedChanges && layout.slots.contains { !$0.isTransient && isChanged($0) }
+  }
 }

@@ -182,7 +182,7 @@ extension NSManagedObject {
   private func checkCount(_ members: [NSManagedObject], _ slot: PropertySlot) throws {
     guard slot.countsMembers, let relationship = slot.relationship else { return }
     // Deleted members do not count, because the same save removes them.
-    let members = members.filter { !$0.isDeleted }
+    let members = members.filter { !$0.flags.contains(.deleted) }
     // A required relationship without a minimum may be empty, too.
     if members.isEmpty && slot.isOptional { return }
     func error(_ code: Int, _ message: String) -> NSError {
@@ -213,7 +213,7 @@ extension NSManagedObject {
         property.kind == .toOne
         ? [try toOneObject(slot)].compactMap { $0 } : try toManyObjects(slot)
       // As in Apple's Core Data, a Deny rule ignores objects that the same save deletes.
-      let remaining = members.filter { !$0.isDeleted }
+      let remaining = members.filter { !$0.flags.contains(.deleted) }
       if !remaining.isEmpty {
         errors.append(
           ValidationErrors.make(

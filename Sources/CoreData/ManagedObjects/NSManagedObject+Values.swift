@@ -15,7 +15,7 @@ extension NSManagedObject {
     // The flag is cleared before `awakeFromFetch`, because accessors that it calls would otherwise
     // fire the fault again.
     state.faultWasFilled()
-    // A new object that was refreshed has its default values. Nothing was fetched.
+    // A refreshed new object gets its default values. Nothing was fetched, so `awakeFromFetch` is not called.
     if flags.contains(.inserted) { return }
     guard let quiet = table?.quiet else { return awakeFromFetch() }
     // While this is above zero, setting values records no changes.
@@ -24,7 +24,7 @@ extension NSManagedObject {
     quiet.pointee -= 1
   }
 
-  /// Ensures that the row is in memory. The object stays a fault for its users.
+  /// Ensures that the row is in memory. To the program, the object stays a fault.
   @inline(__always)
   func readRow() throws {
     // A new object has no row, even if it was refreshed and is a fault.
@@ -38,7 +38,7 @@ extension NSManagedObject {
     guard let context = unsafeContext else {
       throw CoreDataError.make(
         NSManagedObjectReferentialIntegrityError,
-        "the object \(objectID) no longer belongs to a context; its values cannot be read")
+        "the object \(ownID) no longer belongs to a context; its values cannot be read")
     }
     try context.readRow(of: self)
   }
@@ -71,7 +71,7 @@ extension NSManagedObject {
     case .unread, .cached, .cachedObject: return false
     case .written(let value):
       if slot.isTransient { return true }
-      // A value that cannot be transformed is a change. Saving it fails.
+      // A value that cannot be transformed counts as a change, so that saving it fails.
       guard let stored = try? AttributeCodec.stored(value, slot) else { return true }
       // A stored value that cannot be read reads as NULL. Writing NULL removes it from the row, so that is a change.
       if stored.isNull { return snapshot.hasValue(of: slot, in: layout) }
@@ -106,7 +106,7 @@ extension NSManagedObject {
   /// Releases everything but the object's identity.
   func turnIntoFault(notifiesObservers: Bool = true) {
     if notifiesObservers, flags.contains(.observed) { notifyObserversOfAllKeys() }
-    let wasFault = isFault
+    let wasFault = flags.contains(.fault)
     if !wasFault { willTurnIntoFault() }
     state.turnedIntoFault()
     if !wasFault { didTurnIntoFault() }
@@ -130,8 +130,8 @@ extension NSManagedObject {
 
   /// Returns the current values of all slots in their stored form.
   ///
-  /// - Parameter withFiles: Whether to read values from their files that were not read yet.
-  ///   Otherwise they are NULL.
+  /// - Parameter withFiles: Whether to read the files of values that were not read yet.
+  ///   Otherwise, these values are NULL.
   func presentValues(withFiles: Bool = true) -> [StoredValue] {
     let layout = layout
     let count = layout.slots.count
@@ -157,7 +157,7 @@ extension NSManagedObject {
     let content = content(slot.index)
     switch (slot.kind, content) {
     case (.toOne, .writtenObject(let object)):
-      return object.map { .reference($0.objectID) } ?? .null
+      return object.map { .reference($0.ownID) } ?? .null
     case (.toOne, _): return committedValue(slot)
     default:
       if !withFiles, snapshot.isExternal(slot, in: layout) { return .null }

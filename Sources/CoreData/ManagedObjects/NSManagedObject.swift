@@ -2,7 +2,7 @@
 ///
 /// Read and write its properties by name (`value(forKey:)`, `setValue(_:forKey:)`), or through the subclass that the
 /// model specifies. A fetched object is a fault until a property is read. Its row usually arrives with the fetch;
-/// otherwise the first property that is read causes a query.
+/// otherwise reading the first property runs a query.
 ///
 /// An object belongs to its context's queue. A context has at most one object for each row, and an
 /// object is equal only to itself.
@@ -22,8 +22,10 @@ nonisolated open class NSManagedObject: NSObject {
   // come first, so that they are next to each other in memory. Exclusivity checks are off, because
   // they would take as long as the evaluation.
 
-  /// The layout of the entity's properties.
-  final let layout: EntityLayout
+  /// The layout of the entity's properties. Changes only when an object without a context is inserted into one that
+  /// uses another copy of the object's model.
+  @exclusivity(unchecked)
+  private(set) final var layout: EntityLayout
   /// The primary key: 0 until the ID is first requested, then negative until the first save.
   @exclusivity(unchecked)
   final var key: Int64 = 0
@@ -55,7 +57,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// Creates a new object of an entity.
   ///
   /// - Parameters:
-  ///   - entity: An entity of the context's model.
+  ///   - entity: An entity of the context's model. An object without a context may also have an entity without a model,
+  ///     for example one from `entity()` before a model is in use. Such an object has no values.
   ///   - context: The context to insert the object into; nil for an object without a context, which
   ///     `NSManagedObjectContext.insert(_:)` can insert later.
   ///
@@ -68,7 +71,7 @@ nonisolated open class NSManagedObject: NSObject {
     // The context's own layout is used even if the entity belongs to a copy of its model.
     let found =
       context.map { $0.layout(of: entity) } ?? LayoutStock.popLayout(of: entity)
-      ?? EntityLayout.of(entity)
+      ?? EntityLayout.of(entity) ?? (context == nil && entity.model == nil ? .nothing : nil)
     guard let found else {
       let layouts = context?.layouts ?? entity.model.map(ModelLayout.of)
       stopProgram(
@@ -96,6 +99,9 @@ nonisolated open class NSManagedObject: NSObject {
     }
     state.ends()
   }
+
+  /// Adopts the equal layout of another copy of the model.
+  final func adopt(_ equal: EntityLayout) { layout = equal }
 
   final var hasTable: Bool { heldTable != nil }
 
@@ -166,10 +172,50 @@ nonisolated open class NSManagedObject: NSObject {
       entityName: known ?? ManagedObjectClasses.plainName(String(reflecting: self)))
   }
 
+  // MARK: Identity and state
+  // Open so that a test double can override them. The library itself reads `ownID`, `layout.entity`, `unsafeContext`
+  // and `flags`, so that an override neither slows it down nor has an effect on it.
+
+  /// The object's ID. It is temporary until the object is first saved to a store, or until
+  /// `NSManagedObjectContext.obtainPermanentIDs(for:)` assigns a permanent one.
+  ///
+  /// In a context and its parents and children, the objects of one row have the same ID at all times.
+  ///
+  /// ```swift
+  /// let link = person.objectID.uriRepresentation()
+  /// if let id = coordinator.managedObjectID(forURIRepresentation: link) {
+  ///   print(id == person.objectID)  // true
+  /// }
+  /// ```
+  open var objectID: NSManagedObjectID { ownID }
+  /// The object's entity.
+  open var entity: NSEntityDescription { layout.entity }
+  /// The context of the object; nil after the object was deleted and saved, or the context was reset.
+  open var managedObjectContext: NSManagedObjectContext? { unsafeContext }
+  /// Whether the object has no values in memory. Reading a property fills them in.
+  ///
+  /// ```swift
+  /// context.refresh(person, mergeChanges: false)
+  /// print(person.isFault)  // true
+  /// print(person.age, person.isFault)  // 36 false
+  /// ```
+  open var isFault: Bool { flags.contains(.fault) }
+  /// Whether the next save will insert the object.
+  ///
+  /// ```swift
+  /// let draft = Person(context: context)
+  /// draft.lastName = "Babbage"
+  /// print(draft.isInserted)  // true
+  /// try context.save()
+  /// print(draft.isInserted)  // false
+  /// ```
+  open var isInserted: Bool { flags.contains(.inserted) }
+  /// Whether the object was changed since it was fetched or saved.
+  open var isUpdated: Bool { flags.contains(.updated) }
+  /// Whether the next save will delete the object.
+  open var isDeleted: Bool { flags.contains(.deleted) }
   /// Whether the object has unsaved changes. Setting a property to the same value is a change, too.
-  open var hasChanges: Bool {
-    !flags.isDisjoint(with: [.inserted, .updated, .deleted])
-  }
+  open var hasChanges: Bool { hasUnsavedChanges }
   /// Whether a stored property differs from the last fetched or saved value. False if only primitive
   /// values of an object without changes were set.
   ///
@@ -177,9 +223,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// person.age = person.age
   /// print(person.hasChanges, person.hasPersistentChangedValues)  // true false
   /// ```
-  open var hasPersistentChangedValues: Bool {
-    hasChanges && layout.slots.contains { !$0.isTransient && isChanged($0) }
-  }
+  open var hasPersistentChangedValues: Bool { hasChangedStoredValues }
 
   // MARK: For subclasses
 
@@ -207,7 +251,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// }
   /// ```
   open func awakeFromFetch() {}
-  /// Called after undo, redo or a rollback replaced the object's values.
+  /// Called after undo, redo, a rollback, a refresh or a merge policy replaced the object's values.
   ///
   /// ```swift
   /// final class Note: NSManagedObject {
@@ -312,7 +356,7 @@ nonisolated open class NSManagedObject: NSObject {
     try check(value, slot)
   }
 
-  /// Validates a value and may replace it with a valid one, in the form of Apple's method.
+  /// Validates a value and may replace it with a valid one. Has the signature of Apple's method.
   ///
   /// Saving calls this method for every property, and its default implementation calls the method that takes a plain
   /// value. If an override changes `value`, saving sets the property to the new value.
@@ -335,7 +379,7 @@ nonisolated open class NSManagedObject: NSObject {
     try owner.validateValue(value, forKey: key)
   }
 
-  /// Validates a value along a key path and may replace it with a valid one, in the form of Apple's
+  /// Validates a value along a key path and may replace it with a valid one. Has the signature of Apple's
   /// method. See `validateValue(_:forKeyPath:)`.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKeyPath keyPath: String
@@ -346,7 +390,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Validates a new object before it is saved. Overrides that add rules must call `super`.
   ///
-  /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` with several.
+  /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` for several.
   ///
   /// ```swift
   /// final class Booking: NSManagedObject {
@@ -367,7 +411,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Validates a changed object before it is saved. Overrides that add rules must call `super`.
   ///
-  /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` with several.
+  /// - Throws: The error of the broken rule, or `NSValidationMultipleErrorsError` for several.
   ///
   /// ```swift
   /// final class Meeting: NSManagedObject {
@@ -464,8 +508,8 @@ nonisolated open class NSManagedObject: NSObject {
     setCheckedValue(nil, forKey: key)
   }
 
-  /// Returns the value at a key path: `team.name`, `players.@avg.age`. Stops the program if it is
-  /// invalid.
+  /// Returns the value at a key path: `team.name`, `players.@avg.age`. Stops the program if the key path
+  /// is invalid.
   ///
   /// ```swift
   /// print(player.value(forKeyPath: "team.name") ?? "")  // Red
@@ -522,7 +566,7 @@ nonisolated open class NSManagedObject: NSObject {
     liveSet(forKey: key)
   }
 
-  /// Returns the members of an ordered relationship as an ordered set that shows and changes it.
+  /// Returns the members of an ordered relationship as an ordered set that shows and changes the relationship.
   ///
   /// ```swift
   /// let jobs = customer.mutableOrderedSetValue(forKey: "jobs")
@@ -533,9 +577,9 @@ nonisolated open class NSManagedObject: NSObject {
     liveOrderedSet(forKey: key)
   }
 
-  /// Returns the members of the to-many relationship at the end of a key path of to-one
-  /// relationships, as a set that shows and changes it. If one of these is nil, returns an empty
-  /// set without a relationship.
+  /// Returns the members of the to-many relationship at the end of a key path of to-one relationships, as in
+  /// `mutableSetValue(forKey:)`. If a to-one relationship is nil, returns an empty set that changes no
+  /// relationship.
   ///
   /// ```swift
   /// let teammates = player.mutableSetValue(forKeyPath: "team.players")
@@ -555,7 +599,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   // MARK: Custom accessors
 
-  /// Fills a fault before an accessor reads a value. Fills all values, whatever the key; it may be nil.
+  /// Fills a fault before an accessor reads a value. Fills all values, whatever the key, which may be nil.
   ///
   /// ```swift
   /// final class Note: NSManagedObject {
@@ -740,7 +784,7 @@ nonisolated open class NSManagedObject: NSObject {
     }
   }
 
-  /// Whether ``didChangeValue(forKey:)`` for a property that is not in the model leaves ``hasChanges`` as it is.
+  /// Whether ``didChangeValue(forKey:)`` leaves ``hasChanges`` as it is if the property is not in the model.
   open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
   /// Called for a key that the entity does not have. Stops the program unless overridden. If a

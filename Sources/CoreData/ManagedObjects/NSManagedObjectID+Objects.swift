@@ -9,7 +9,7 @@ extension NSManagedObjectID {
 
   @inline(never)
   private func identifiesCurrently(_ object: NSManagedObject) -> Bool {
-    let (own, other) = (current, object.objectID)
+    let (own, other) = (current, object.ownID)
     return own.key == other.key && own.origin === other.origin
   }
 }

@@ -25,7 +25,7 @@ struct Absorption {
       }
     }
     context.wake(kept, .mergePolicy)
-    // Live results that showed the deleted object may not know the kept one's row.
+    // Live results that contained the deleted object may not contain the kept one yet.
     context.pending.refresh(kept)
     try nullifyDenied()
     context.delete(object)
@@ -44,9 +44,10 @@ struct Absorption {
     }
   }
 
-  /// Returns whether both objects have the property. They may have different entities of a hierarchy.
+  /// Returns whether both objects have the property. They may have different entities of a hierarchy, which share only
+  /// inherited properties: other properties with the same name may have another type.
   private func isShared(_ slot: PropertySlot) -> Bool {
-    kept.layout.slots[safe: slot.index]?.name == slot.name
+    kept.layout.slots[safe: slot.index] === slot
   }
 
   private func copyAttribute(_ slot: PropertySlot) throws {

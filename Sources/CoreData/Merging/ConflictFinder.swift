@@ -23,7 +23,7 @@ struct ConflictKey: Hashable {
   }
 }
 
-/// Finds the conflicting objects when a store did not write a change set.
+/// Finds the conflicting objects after a store rejected a change set.
 struct ConflictFinder {
   let context: NSManagedObjectContext
   let store: NSPersistentStore
@@ -37,7 +37,7 @@ struct ConflictFinder {
     objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isForeign: false) }
   }
 
-  /// Returns conflicts for objects whose rows have different versions than they were read with.
+  /// Returns conflicts for objects whose rows no longer have the versions that the objects were read with.
   func conflicts(
     _ conflicts: [RowConflict], isForeign: Bool, in part: SavedObjects
   ) throws -> [NSMergeConflict] {
@@ -58,7 +58,7 @@ struct ConflictFinder {
 
   /// Returns conflicts for objects with equal unique values, one for each constraint and
   /// combination of values. If several objects of the save have the values, the conflict is among
-  /// these objects. A conflict with an existing row is found when that conflict has been resolved.
+  /// these objects. A further conflict with an existing row is found after this one was resolved.
   ///
   /// - Parameter keys: The keys of the inserted objects, in their order.
   func conflicts(
@@ -120,7 +120,7 @@ struct ConflictFinder {
     else { return false }
     let names = violation.names
     return !haveEqualValues(object, other, names)
-      && names.contains { other.layout.slot(named: $0).map(other.isChanged) ?? false }
+      && names.contains { other.layout.slot(determining: $0).map(other.isChanged) ?? false }
   }
 
   private func haveEqualValues(
@@ -156,7 +156,7 @@ extension NSManagedObjectContext {
   /// Rebases an object without changes onto a row that was just read.
   func rebase(_ object: NSManagedObject, onto row: RowSnapshot) {
     if object.snapshot.isPresent, object.snapshot.version == row.version { return }
-    if !object.isFault {
+    if !object.flags.contains(.fault) {
       if object.flags.contains(.observed) { object.notifyObserversOfAllKeys() }
       pending.refresh(object)
     } else {

@@ -33,9 +33,9 @@ struct ConflictResolution {
     if !present.isPresent { return try resolveMissingRow() }
     if object.flags.contains(.deleted) { return try resolveDeletion() }
     let old = object.snapshot
-    // Computed before `rowWasRead` replaces the row that the object was read with, because these compare with it.
+    object.setWholeComposites()
+    // Computed before `rowWasRead` replaces the row that the object was read with, because it compares values with it.
     let isLocal = object.layout.slots.map { !$0.isTransient && object.isPropertyChanged($0) }
-    let wasSet = object.layout.slots.map { $0.composite != nil && object.isChanged($0) }
     object.state.rowWasRead(present)
     let isChanged = isLocal.contains(true)
     for slot in object.layout.slots where !slot.isTransient {
@@ -51,12 +51,7 @@ struct ConflictResolution {
         winner = .store
       }
       switch slot.kind {
-      case .attribute:
-        resolveAttribute(slot, winner, before)
-        // If this context set one element, the whole composite keeps this context's values.
-        if slot.composite != nil, !wasSet[slot.index], case .local = winner {
-          object.setContent(slot.index, .written(before))
-        }
+      case .attribute: resolveAttribute(slot, winner, before)
       case .toOne: try resolveToOne(slot, winner, before)
       case .toMany: resolveToMany(slot)
       case .fetched, .composite: break

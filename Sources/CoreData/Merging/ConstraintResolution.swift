@@ -98,8 +98,9 @@ struct ConstraintResolution {
     }
   }
 
-  /// Restores the values that the constraint's properties had when the object was read. The rollback policy restores
-  /// the values of all properties.
+  /// Restores the values that the constraint's properties had when the object was read. For an element, restores its
+  /// whole composite attribute; for an attribute derived from a text, such as `lowercase:(name)`, restores the text.
+  /// The rollback policy restores the values of all properties.
   private func restoreCommittedValues(
     of object: NSManagedObject, _ conflict: NSConstraintConflict
   ) throws {
@@ -109,7 +110,8 @@ struct ConstraintResolution {
         object: object, context: context, type: type, present: object.snapshot
       ).resolve()
     }
-    for slot in conflict.slots(of: object) {
+    for slot in conflict.slots(of: object).flatMap(object.slotsOfProperty)
+    where object.isChanged(slot) {
       if case .toOne = slot.kind {
         var destination: NSManagedObject?
         if case .reference(let id) = object.committedValue(slot) {
@@ -132,8 +134,9 @@ struct ConstraintResolution {
 }
 
 extension NSConstraintConflict {
+  /// Returns the slots of an object that determine its values of the constraint.
   func slots(of object: NSManagedObject) -> [PropertySlot] {
-    constraint.compactMap { object.layout.slot(named: $0) }
+    constraint.compactMap(object.layout.slot(determining:))
   }
 
   /// Returns whether an object still has the conflicting values.

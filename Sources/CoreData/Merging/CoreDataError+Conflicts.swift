@@ -18,8 +18,8 @@ extension CoreDataError {
     let objects = locking.map(\.sourceObject) + constraints.flatMap(\.conflictingObjects)
     var info: [String: Any] = [NSPersistentStoreSaveConflictsErrorKey: conflicts]
     // Apple documents these keys for the error policy. The values are object IDs.
-    let inserted = objects.filter { $0.flags.contains(.inserted) }.map(\.objectID)
-    let updated = objects.filter { !$0.flags.contains(.inserted) }.map(\.objectID)
+    let inserted = objects.filter { $0.flags.contains(.inserted) }.map(\.ownID)
+    let updated = objects.filter { !$0.flags.contains(.inserted) }.map(\.ownID)
     if !inserted.isEmpty { info[NSInsertedObjectsKey] = inserted }
     if !updated.isEmpty { info[NSUpdatedObjectsKey] = updated }
     let first = locking.first?.summary ?? constraints.first?.summary

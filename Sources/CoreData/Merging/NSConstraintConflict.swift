@@ -17,7 +17,8 @@
 nonisolated open class NSConstraintConflict: NSObject {
   /// The names of the properties of the constraint.
   public let constraint: [String]
-  /// The values of the conflicting objects when the conflict was found, by name.
+  /// The values of the conflicting objects when the conflict was found, by name. For a derived attribute, this is the
+  /// value that the save computed.
   public let constraintValues: [String: Any]
   /// The object whose row has the values; nil if several objects of the save have them.
   ///
@@ -83,28 +84,16 @@ nonisolated open class NSConstraintConflict: NSObject {
   /// A short text with the objects and the values.
   var summary: String {
     let objects = conflictingObjects + [databaseObject].compactMap { $0 }
-    let names = objects.map { $0.objectID.uriRepresentation().absoluteString }
+    let names = objects.map { $0.ownID.uriRepresentation().absoluteString }
     return "\(conflictingObjects.first?.layout.name ?? "") \(SnapshotText.text(constraintValues)):"
       + " \(names.joined(separator: ", "))"
   }
 
   open override var description: String {
-    let database = databaseObject?.objectID.uriRepresentation().absoluteString ?? "(null)"
-    let objects = conflictingObjects.map { $0.objectID.uriRepresentation().absoluteString }
+    let database = databaseObject?.ownID.uriRepresentation().absoluteString ?? "(null)"
+    let objects = conflictingObjects.map { $0.ownID.uriRepresentation().absoluteString }
     return "NSConstraintConflict for constraint (\(constraint.joined(separator: ", "))) with values"
       + " \(SnapshotText.text(constraintValues)): database: \(database), conflictedObjects:"
       + " (\(objects.joined(separator: ", ")))"
-  }
-}
-
-extension NSManagedObject {
-  /// Returns the current values of some properties, with IDs for destinations and `NSNull` for nil.
-  func values(ofConstraint names: [String]) -> [String: Any] {
-    var values: [String: Any] = [:]
-    for name in names {
-      let value = layout.slotNumbers[name].flatMap { externalValue($0) }
-      values[name] = (value as? NSManagedObject)?.objectID ?? value ?? NSNull()
-    }
-    return values
   }
 }

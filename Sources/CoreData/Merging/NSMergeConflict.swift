@@ -81,7 +81,7 @@ nonisolated open class NSMergeConflict: NSObject {
 
   /// A short text with the object and the versions.
   var summary: String {
-    "\(sourceObject.layout.name) \(sourceObject.objectID.uriRepresentation().absoluteString):"
+    "\(sourceObject.layout.name) \(sourceObject.ownID.uriRepresentation().absoluteString):"
       + " version \(oldVersionNumber)"
       + (newVersionNumber == 0 ? ", the row is gone" : " → \(newVersionNumber)")
   }
@@ -91,7 +91,7 @@ nonisolated open class NSMergeConflict: NSObject {
     let old = isForeign ? cachedSnapshot : objectSnapshot
     let new = isForeign ? persistedSnapshot : cachedSnapshot
     return "NSMergeConflict for \(sourceObject.layout.name) with objectID"
-      + " '\(sourceObject.objectID.uriRepresentation().absoluteString)' with oldVersion ="
+      + " '\(sourceObject.ownID.uriRepresentation().absoluteString)' with oldVersion ="
       + " \(oldVersionNumber) and newVersion = \(newVersionNumber) and old"
       + " \(isForeign ? "cached row" : "object snapshot") = \(SnapshotText.text(old)) and new"
       + " \(isForeign ? "database row" : "cached row") = \(SnapshotText.text(new))"

@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
     // A store with an unfinished stage already has the new model, so opening it would succeed without calling the
     // stage's handler.
     if let url, StoreMigration.isWanted(options),
-      StagedMigration.hasUnfinishedStage(type, url, options, managedObjectModel)
+      StagedMigration.hasUnfinishedStage(type, url, options, model)
     {
       return try migrate(url)
     }
@@ -22,6 +22,8 @@ extension NSPersistentStoreCoordinator {
       return try open(type, configuration, url, options)
     } catch let error where StoreMigration.isNeeded(after: error) {
       guard let url, StoreMigration.isWanted(options) else { throw error }
+      // A program whose model is missing has a model without entities. A migration to it would delete all objects.
+      if model.entities.isEmpty { throw error }
       // A migration cannot replace a custom store. It would fail with an error that hides this reason if the store's
       // metadata can be read only while the store is open.
       if case .custom(let storeClass) = try StoreKind(type) {

@@ -7,23 +7,23 @@
 ///
 /// A step uses the mapping model for its two models, if there is one. Otherwise, the mapping is inferred from the
 /// differences between the two models, and a SQLite store is changed in place. Each step is permanent when it is
-/// complete: if a later step fails, the store has the model before that step, and the error says so.
+/// complete: if a later step fails, the store keeps the model of the last complete step, and the error says so.
 ///
-/// Compared to Apple's Core Data: new. There, programs write such loops themselves, with `NSMigrationManager`.
+/// Compared to Apple's Core Data: new. There, programs run the steps themselves, with `NSMigrationManager`.
 public struct ProgressiveMigration {
   /// The models in order. The last one is the target.
   public var models: [NSManagedObjectModel]
-  /// Additional models that the store may have: earlier versions, even with renaming identifiers that were added after
-  /// the store was created. If neither these nor ``models`` nor the program's resources contain the store's model, the
-  /// copy in the store is used.
+  /// Additional models that the store may have: earlier versions, which may have renaming identifiers that were added
+  /// after the store was created. If neither these nor ``models`` nor the program's resources contain the store's
+  /// model, the copy in the store is used.
   public var knownModels: [NSManagedObjectModel] = []
-  /// Returns the mapping model from one model to the next; nil to migrate by the differences of the models. By
-  /// default it is searched for in the main bundle, and an unreadable mapping model that may be the matching one is
-  /// an error.
+  /// Returns the mapping model from one model to the next; nil to migrate by the differences between the models.
+  /// By default, the mapping model is searched for in the main bundle, and an unreadable mapping model that may be the
+  /// matching one is an error.
   ///
   /// ```swift
   /// var migration = ProgressiveMigration(through: [model])
-  /// migration.mappingModel = { _, _ in nil }  // every step follows the differences of the models
+  /// migration.mappingModel = { _, _ in nil }  // every step follows the differences between the models
   /// ```
   public var mappingModel:
     (_ source: NSManagedObjectModel, _ destination: NSManagedObjectModel) throws -> NSMappingModel? =
@@ -72,7 +72,7 @@ public struct ProgressiveMigration {
     from url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
   ) throws -> [NSManagedObjectModel] {
     if models.isEmpty { return [] }
-    let source = try start(url.resolvingSymlinksInPath(), type, options).model
+    let source = try start(url, type, options).model
     return [source] + remaining(after: source)
   }
 

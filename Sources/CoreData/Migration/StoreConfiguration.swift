@@ -51,20 +51,3 @@ struct StoreConfiguration {
     return first
   }
 }
-
-extension NSManagedObjectModel {
-  /// Returns the configurations that match a store with this metadata; empty if the store matches
-  /// the whole model, or none of the configurations.
-  ///
-  /// If some configurations consist of exactly the store's entities, returns only these. Others may match just
-  /// because they inherit the entities.
-  package final func configurations(ofStoreWith metadata: [String: Any]) -> [String] {
-    if isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return [] }
-    let fitting = configurations.filter {
-      isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
-    }
-    let count = (metadata[NSStoreModelVersionHashesKey] as? [String: Any])?.count
-    let exact = fitting.filter { entities(forConfigurationName: $0)?.count == count }
-    return exact.isEmpty ? fitting : exact
-  }
-}

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
         try restore(change)
       } catch {
         Log.contextNotice(
-          "\(change.object.objectID) cannot be restored: \(error.localizedDescription)")
+          "\(change.object.ownID) cannot be restored: \(error.localizedDescription)")
       }
     }
     reconciliation.reconcile()
@@ -73,8 +73,8 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// Returns the objects with a saved deletion whose rows exist again, because another process has inserted them.
-  /// These objects need not be inserted. An object without a registered counterpart is registered for its row again.
+  /// Returns the objects with a saved deletion and a row that exists again because another process inserted it. These
+  /// objects need not be inserted. Registers each of them that has no registered counterpart.
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
     var recreated = Set(left.filter { registeredCounterpart(of: $0) != nil })
@@ -126,8 +126,8 @@ extension NSManagedObjectContext {
       if !object.flags.contains(.inserted) {
         object.state.becameUpdated()
         unsaved.update(object)
-        // Members that were read while this object was deleted do not include objects that were deleted at that time,
-        // too. This undo may have restored them.
+        // Members that were read while this object was deleted lack the objects that were also deleted then. This undo
+        // may have restored those objects.
         for slot in object.layout.toManySlots { object.state.forgetReadMembers(slot) }
       }
     } else if object.unsafeContext == nil || isGoneElsewhere {
@@ -171,8 +171,8 @@ extension NSManagedObjectContext {
     for change in step.objects where change.object.unsafeContext === self {
       for members in change.members {
         for member in members.added where member.flags.contains([.inserted, .deleted]) {
-          // The other side is restored already. An object that was never saved was not a stored
-          // member, so its removal is not a change.
+          // The other side has already been restored. The store has no members that were never saved,
+          // so removing one is not a change.
           change.object.unreadContent(members.slot).forget(member)
         }
       }
@@ -180,14 +180,14 @@ extension NSManagedObjectContext {
   }
 
   /// Deletes an inserted object. Its delete rules do not reach objects that became related to it
-  /// later, because these are restored already.
+  /// later, because their relationships have already been restored.
   private func removeInserted(_ object: NSManagedObject, _ restored: RestoredSlots) {
     guard object.unsafeContext === self, !object.flags.contains(.deleted) else { return }
     do {
       try object.disconnect(from: restored)
     } catch {
       Log.contextNotice(
-        "\(object.objectID) cannot be removed from its relationships: \(error.localizedDescription)"
+        "\(object.ownID) cannot be removed from its relationships: \(error.localizedDescription)"
       )
     }
     beginDeletion(of: object)
@@ -239,7 +239,7 @@ extension NSManagedObjectContext {
 
 extension NSManagedObjectContext: UndoManagerClient {
   func registerPendingChanges() {
-    // A group that is opened for changes being processed has no other changes to register.
+    // A group that is opened while changes are being registered has no other changes to register.
     if !undoing.isRegistering { processPendingChanges() }
   }
 }

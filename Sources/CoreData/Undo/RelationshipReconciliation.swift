@@ -1,8 +1,8 @@
-/// Makes both sides of relationships consistent after an undo step was reverted.
+/// Makes both sides of relationships consistent after an undo step has been reverted.
 ///
-/// A step contains only its own changes. Since then, merges, refreshes and saves may have changed
-/// the other sides, or the context may have read the other sides while an object was deleted. After
-/// the reconciliation, no relationship leads to an object that does not exist.
+/// A step contains only its own changes. After they were recorded, merges, refreshes and saves may have changed the
+/// other sides, or the context may have read the other sides while an object was deleted. After the reconciliation, no
+/// relationship leads to an object that does not exist.
 struct RelationshipReconciliation {
   private let context: NSManagedObjectContext
   private let restored: [ObjectUndo]
@@ -34,7 +34,7 @@ struct RelationshipReconciliation {
       try body()
     } catch {
       Log.contextNotice(
-        "relationships of \(object.objectID) may be inconsistent: \(error.localizedDescription)")
+        "relationships of \(object.ownID) may be inconsistent: \(error.localizedDescription)")
     }
   }
 
@@ -51,7 +51,7 @@ struct RelationshipReconciliation {
     }
     for change in restored where exists(change.object) {
       if !change.isPresent {
-        // The store may have a different owner for the object by now.
+        // The object may have a different owner in the store by now.
         attempt(change.object) { try context.removeFromStoredOwners(change.object) }
       }
       for slot in change.object.layout.slots {
@@ -172,7 +172,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
-      // Without a recorded change, the other object is a member if the store says so.
+      // Without a recorded change, the other object is a member if it is one in the store.
       state.forgetMember(other, of: slot)
       if !isStored { unreadContent(slot).insert(other) }
     }
@@ -194,7 +194,7 @@ extension NSManagedObject {
         return
       }
       willChangeContent(slot)
-      // Without a recorded change, the other object is not a member unless the store says so.
+      // Without a recorded change, the other object is not a member unless it is one in the store.
       state.forgetMember(other, of: slot)
       if isStored { unreadContent(slot).remove(other) }
     }

@@ -1,8 +1,8 @@
 /// Determines the changes of each event in a context with an undo manager.
 ///
 /// The recorder keeps the state that each object with unsaved changes had when changes were last
-/// processed, and compares it with the current state. So setting a value records nothing, and a
-/// context without an undo manager has no cost.
+/// processed, and compares it with the current state. Setting a value therefore records nothing, and
+/// a context without an undo manager has no cost.
 ///
 /// An undo makes ordinary changes, so recording these registers the redo.
 final class UndoRecorder {
@@ -26,8 +26,8 @@ final class UndoRecorder {
   }
 
   /// Forgets the baselines after a save or rollback, because objects then have the values of their
-  /// rows. Objects with transient values, which are in no row, still have a baseline, and so have
-  /// objects that a save to several stores has not saved.
+  /// rows. Keeps baselines for objects with transient values, which no row contains, and for objects
+  /// that a save to several stores has not saved.
   func forgetSaved(_ saved: SavedObjects? = nil, in context: NSManagedObjectContext) {
     let objects = baselines.values.map(\.object)
     var unsaved: Set<NSManagedObject> = []
@@ -77,7 +77,7 @@ final class UndoRecorder {
       }
     }
     var objects = ChangeList()
-    // An object may be in several lists, and is compared once.
+    // An object may be in several lists, but is compared only once.
     for list in [batch.inserted, batch.updated, batch.deleted] {
       for object in list { objects.insert(object) }
     }
@@ -100,7 +100,7 @@ final class UndoRecorder {
   /// Returns a description of an inconsistency in the baselines or the returned objects, or nil. Changes nothing.
   func checkInvariants() -> String? {
     for (key, baseline) in baselines where key != ObjectIdentifier(baseline.object) {
-      return "the baseline of \(baseline.object.objectID) is that of another object"
+      return "the baseline of \(baseline.object.ownID) is that of another object"
     }
     return ChangeList.checkInvariants(of: ["returned": returned])
   }
@@ -238,7 +238,7 @@ struct ObjectUndo {
     do { try object.readRow() } catch let error where CoreDataError.isRowGone(error) {}
     if before.isPresent, !now.isPresent {
       last = RecordedState(of: object, in: context)
-      unsavedID = context.isChild && object.key < 0 ? object.objectID : nil
+      unsavedID = context.isChild && object.key < 0 ? object.ownID : nil
     } else {
       last = nil
       unsavedID = nil
@@ -247,10 +247,8 @@ struct ObjectUndo {
       for slot in object.layout.slots {
         let (old, new) = (before.content(slot.index), now.content(slot.index))
         switch slot.kind {
-        // A value that was only read is that of the row, and not a change.
-        case .attribute where old.isWritten || new.isWritten:
-          let value = before.valueOrMark(slot, of: object)
-          if value != now.valueOrMark(slot, of: object) { values.append((slot.index, value)) }
+        case .attribute where slot.composite == nil, .composite:
+          values += Self.formerValues(slot, object, before, now)
         case .toOne where old.isWritten || new.isWritten:
           let destination = before.destination(slot, of: object, in: context)
           if destination !== now.destination(slot, of: object, in: context) {
@@ -267,6 +265,20 @@ struct ObjectUndo {
     if wasPresent == isPresent, values.isEmpty, destinations.isEmpty, members.isEmpty {
       return nil
     }
+  }
+
+  /// Returns the former value of a changed attribute; for a composite attribute, those of all elements if one of them
+  /// changed.
+  private static func formerValues(
+    _ slot: PropertySlot, _ object: NSManagedObject, _ before: RecordedState, _ now: RecordedState
+  ) -> [(slot: Int, value: StoredValue)] {
+    let slots = object.slotsOfProperty(slot)
+    let isChanged = slots.contains {
+      // A value that was only read is the same as in the row, so it is not a change.
+      (before.content($0.index).isWritten || now.content($0.index).isWritten)
+        && before.valueOrMark($0, of: object) != now.valueOrMark($0, of: object)
+    }
+    return isChanged ? slots.map { ($0.index, before.valueOrMark($0, of: object)) } : []
   }
 
   private static func members(

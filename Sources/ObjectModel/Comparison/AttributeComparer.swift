@@ -10,8 +10,8 @@ struct AttributeComparer {
       // The values of a derived attribute are computed again, so their old type does not matter.
       result.append((.type, new is NSDerivedAttributeDescription ? .lightweight : typeChange))
     }
-    // Apple's article does not mention the next two changes. They are lightweight, because the values stay the same
-    // wherever they are stored.
+    // Apple's article on lightweight migration does not mention the next two changes. They are lightweight, because
+    // they do not change the values.
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
       result.append((.externalStorage, .lightweight))
     }
@@ -22,7 +22,9 @@ struct AttributeComparer {
       let new = new as? NSCompositeAttributeDescription
     {
       let needs = ElementsComparison(old, new, heirs: heirs).changes.map(\.migration)
-      if let need = needs.max(by: { $0.weight < $1.weight }) { result.append((.elements, need)) }
+      if let need = needs.max(by: { $0.severity < $1.severity }) {
+        result.append((.elements, need))
+      }
     }
     return result
   }
@@ -32,10 +34,12 @@ struct AttributeComparer {
     // WWDC 2010, session 118, lists numerical type conversion among the inferred changes, and no
     // other change of type. A released application changed a Boolean to an Integer 32 this way
     // (wire-ios-data-model, versions 2.53 and 2.54).
-    guard let from = old.attributeType.numericRank, let to = new.attributeType.numericRank else {
+    guard old.attributeType.numericRank != nil, new.attributeType.numericRank != nil else {
       return .mappingModel(.typesDiffer)
     }
-    if from.isHeld(by: to) { return .lightweight }
+    guard old.attributeType.losesNumbers(convertedTo: new.attributeType) else {
+      return .lightweight
+    }
     let isUnique = heirs.contains { $0.constrainedNames.contains(new.name) }
     return .lightweight(isUnique ? .uniqueNumbersAreConverted : .numbersAreConverted)
   }

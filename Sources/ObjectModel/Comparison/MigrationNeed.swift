@@ -22,6 +22,17 @@ package enum MigrationNeed: Hashable, Sendable {
     case .mappingModel: 2
     }
   }
+
+  /// The rank of the need among several: by weight, and of lightweight ones by a loss of data and then by any other
+  /// effect on data.
+  var severity: Int {
+    switch self {
+    case .none: 0
+    case .lightweight(nil): 1
+    case .lightweight(let caveat?): caveat.losesData ? 3 : 2
+    case .mappingModel: 4
+    }
+  }
 }
 
 /// An effect of an inferred migration on the data that is not obvious from the change.

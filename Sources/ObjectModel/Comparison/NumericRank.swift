@@ -10,10 +10,17 @@ extension NSAttributeType {
     case .integer64AttributeType: NumericRank(bits: 63, fractions: false)
     case .floatAttributeType: NumericRank(bits: 24, fractions: true)
     case .doubleAttributeType: NumericRank(bits: 53, fractions: true)
-    // A store represents a decimal as a double.
-    case .decimalAttributeType: NumericRank(bits: 53, fractions: true)
+    // A decimal has 38 digits. XML and binary stores keep all of them, and SQLite stores keep 64-bit integers exactly.
+    case .decimalAttributeType: NumericRank(bits: 126, fractions: true)
     default: nil
     }
+  }
+
+  /// Returns whether the type has numbers that another numeric type cannot hold; false if one of the types is not
+  /// numeric.
+  package func losesNumbers(convertedTo new: NSAttributeType) -> Bool {
+    guard let from = numericRank, let to = new.numericRank else { return false }
+    return !from.isHeld(by: to)
   }
 }
 

@@ -81,7 +81,7 @@ extension PropertyChange {
       return new?.allowsCloudEncryption == true
         ? "is encrypted in the cloud" : "is no longer encrypted in the cloud"
     case .scalarValue:
-      return new?.usesScalarValueType == true ? "scalar in code" : "no scalar in code"
+      return new?.usesScalarValueType == true ? "is scalar in code" : "is no longer scalar in code"
     default:
       return change(
         "fetch", (self.old as? NSFetchedPropertyDescription)?.fetchTemplate?.summary,

@@ -2,7 +2,7 @@ extension ArchivedPredicate {
   /// Returns the text of an expression.
   func expression(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
     guard depth < Self.deepestNesting, budget.spend() else {
-      throw Failure(reason: "an expression is nested too deeply or too long.")
+      throw Failure(reason: "an expression is nested too deeply or is too long.")
     }
     guard let instance = archive.instance(value) else {
       throw Failure(reason: "an expression is missing.")
@@ -90,7 +90,7 @@ extension ArchivedPredicate {
     return text
   }
 
-  /// Returns whether a value has no exact literal in the predicate language, because parsed numbers have 64 bits.
+  /// Returns whether a value has no exact literal in the predicate language, whose numbers have 64 bits.
   private static func needsArgument(_ value: Any) -> Bool {
     switch value {
     case is String: false

@@ -23,6 +23,12 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
     willSet { requireMutable(isImmutable, label) }
   }
 
+  /// Whether SQLite stores contain the index as an R-tree. One R-tree element is enough.
+  package final var isRTree: Bool { elements.contains { $0.collationType == .rTree } }
+
+  /// The maximum number of attributes of an R-tree (sqlite.org/rtree.html).
+  package static let mostRTreeAttributes = 5
+
   final var label: String { "index \(entity?.name ?? "").\(name)" }
 
   /// Whether the index can no longer change.

@@ -105,3 +105,20 @@ extension NSManagedObjectModel {
   /// The name that Core Data uses in some places for the configuration with all entities.
   package static var defaultConfigurationName: String { "PF_DEFAULT_CONFIGURATION_NAME" }
 }
+
+extension NSManagedObjectModel {
+  /// Returns the configurations that match a store with this metadata; empty if the store matches
+  /// the whole model, or none of the configurations.
+  ///
+  /// If some configurations consist of exactly the store's entities, returns only these. Another configuration
+  /// may match because the rest of the store's entities are subentities of its own.
+  package final func configurations(ofStoreWith metadata: [String: Any]) -> [String] {
+    if isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return [] }
+    let fitting = configurations.filter {
+      isConfiguration(withName: $0, compatibleWithStoreMetadata: metadata)
+    }
+    let count = (metadata["NSStoreModelVersionHashes"] as? [String: Any])?.count
+    let exact = fitting.filter { entities(forConfigurationName: $0)?.count == count }
+    return exact.isEmpty ? fitting : exact
+  }
+}

@@ -36,7 +36,7 @@ extension ContentsReader {
     guard let number = Int(text), Int32(exactly: number) != nil else {
       throw ModelFileError.invalid(
         url, entity: entity, property: node["name"],
-        "\(attribute) '\(text)' is not an integer of 32 bits.")
+        "\(attribute) '\(text)' is not a 32-bit integer.")
     }
     return number
   }

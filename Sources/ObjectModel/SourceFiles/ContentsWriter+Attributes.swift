@@ -27,7 +27,7 @@ extension ContentsWriter {
     return element
   }
 
-  /// Adds the XML attributes with which the elements of all kinds of properties end.
+  /// Adds the XML attributes that all kinds of properties have in common and that come last in their elements.
   func addCommon(_ property: NSPropertyDescription, to element: inout ModelElement) {
     element.add("elementID", property.explicitRenamingIdentifier)
     element.add("versionHashModifier", property.versionHashModifier)
@@ -39,7 +39,7 @@ extension ContentsWriter {
   ) throws {
     // The format stores only text, and an archived object has no text form.
     if attribute.archivedDefaultValue != nil {
-      throw cannotRepresent("a default value of a class of the program", entity, attribute.name)
+      throw cannotRepresent("a default value that is an archived object", entity, attribute.name)
     }
     let texts = AttributeTexts(attribute, entity: entity)
     let bounds = try bounds(of: attribute, entity: entity)
@@ -72,7 +72,7 @@ extension ContentsWriter {
   private func bounds(of attribute: NSAttributeDescription, entity: String) throws -> Bounds {
     var result = Bounds()
     for rule in attribute.validationRules {
-      // The format has no place for a message or another code.
+      // The format has no place for a custom message or error code.
       guard rule.warning == .code(rule.condition.defaultCode) else {
         throw cannotRepresent(
           "the message of the rule '\(rule.predicateFormat)'", entity, attribute.name)
@@ -81,7 +81,7 @@ extension ContentsWriter {
       case .minimum(let bound) where !bound.isReadableInSources,
         .maximum(let bound) where !bound.isReadableInSources:
         throw cannotRepresent("the rule '\(rule.predicateFormat)'", entity, attribute.name)
-      // The file has one place for a minimum, which is that of the value or of the length.
+      // The file has only one attribute for the minimum, whether of the value or of the length.
       case .minimum where result.minimum == nil, .minimumLength where result.minimum == nil:
         result.minimum = rule.condition
       case .maximum where result.maximum == nil, .maximumLength where result.maximum == nil:

@@ -1,4 +1,7 @@
 /// Requires that uniqueness constraints consist of stored attributes and to-one relationships.
+///
+/// A merge policy can resolve a conflict only if the store finds it when it writes the row. At that time, a derived
+/// attribute has a value only if it is a form of a string in the same row, such as `lowercase:(name)`.
 enum ConstraintRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     var seen: Set<Set<String>> = []
@@ -38,9 +41,25 @@ enum ConstraintRules: EntityRule {
       return "a uniqueness constraint contains the unknown property"
         + " \(inspection.quoted(name, among: properties.keys))"
     }
-    return property.reasonForNoColumn.map {
-      "a uniqueness constraint contains '\(name)', which is \($0)"
-    }
+    let reason =
+      isComputedLate(property, properties)
+      ? "derived, but not by 'canonical:', 'lowercase:' or 'uppercase:' from the same object"
+      : property.reasonForNoColumn
+    return reason.map { "a uniqueness constraint contains '\(name)', which is \($0)" }
+  }
+
+  /// Returns whether a property is a derived attribute that a store computes after it has written the row, or whose
+  /// value is the time of the save.
+  private static func isComputedLate(
+    _ property: NSPropertyDescription, _ properties: [String: NSPropertyDescription]
+  ) -> Bool {
+    // Another rule reports an attribute without an expression.
+    guard let text = (property as? NSDerivedAttributeDescription)?.derivationText, !text.isEmpty
+    else { return false }
+    guard let path = DerivationExpression(text: text).formedText else { return true }
+    if properties.composite(containing: path) != nil { return false }
+    let source = properties[path]
+    return !(source is NSAttributeDescription) || source is NSDerivedAttributeDescription
   }
 }
 

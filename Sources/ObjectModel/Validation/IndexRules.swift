@@ -1,17 +1,23 @@
-/// Checks that each index has a unique name and elements, and that each element has a column.
+/// Checks that each index has a unique name and elements, that each element has a column, and that SQLite can contain
+/// the index.
 ///
 /// Models of Apple's own programs contain indexes on to-many relationships and several indexes with the same name, so
-/// these two problems are warnings.
+/// these two problems are warnings. A store omits an index that SQLite cannot contain, so this is a warning too.
 enum IndexRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
-    var seen: Set<String> = []
+    // SQLite ignores the case of ASCII letters in names.
+    var names: [String: String] = [:]
     for index in entity.indexes {
       if index.name.isEmpty {
         // Compiled models may contain such indexes. In them this problem is only a warning, unlike `missingName`,
         // because reading rows does not depend on the names of indexes.
         inspection.report(.unnamedIndex, entity, "an index has no name")
-      } else if !seen.insert(index.name).inserted {
-        inspection.report(.repeatedIndex, entity, "two indexes have the name '\(index.name)'")
+      } else if let other = names.updateValue(index.name, forKey: index.name.asciiUppercased) {
+        inspection.report(
+          .repeatedIndex, entity,
+          other == index.name
+            ? "two indexes have the name '\(index.name)'"
+            : "the names of the indexes '\(other)' and '\(index.name)' differ only in case")
       }
       if index.elements.isEmpty {
         inspection.report(.invalidIndex, entity, "the index '\(index.name)' has no elements")
@@ -26,6 +32,10 @@ enum IndexRules: EntityRule {
             .uselessIndex, entity,
             "the index '\(index.name)' contains '\(name)', which is \(reason)")
         }
+      }
+      if index.isRTree, let reason = reasonForNoTree(index, inspection.properties(of: entity)) {
+        inspection.report(
+          .uselessIndex, entity, "the R-tree index '\(index.name)' contains \(reason)")
       }
       if let defect = ModelInspection.defect(inPredicate: index.partialPredicateFormat) {
         inspection.report(.unreadableText, entity, "\(defect) (index '\(index.name)')")
@@ -47,6 +57,23 @@ enum IndexRules: EntityRule {
   static func isElement(_ name: String, of properties: [String: NSPropertyDescription]) -> Bool {
     properties[name] != nil || properties.composite(containing: name) != nil
       || ModelAssembler.objectKeys.contains(name)
+  }
+
+  /// Returns what an R-tree index contains that an R-tree cannot contain; nil if there is nothing.
+  private static func reasonForNoTree(
+    _ index: NSFetchIndexDescription, _ properties: [String: NSPropertyDescription]
+  ) -> String? {
+    // A key path alone may be written as an expression.
+    if let text = index.elements.lazy.compactMap(\.expressionText).first(where: {
+      !isElement($0, of: properties)
+    }) {
+      return "the expression '\(text)', and R-trees contain only attributes"
+    }
+    let names = index.elements.compactMap { $0.expressionText ?? $0.propertyName }
+    if names.count > Set(names).count { return "an attribute twice" }
+    let most = NSFetchIndexDescription.mostRTreeAttributes
+    return names.count > most
+      ? "\(names.count) attributes, and R-trees contain at most \(most)" : nil
   }
 
   private static func defect(

@@ -44,6 +44,14 @@ package enum DerivationExpression: Hashable, Sendable {
     return "\(arguments[0]).@\(operation.name)"
   }
 
+  /// The path to the text in the form of a text: `name` in `lowercase:(name)`; nil for any other expression.
+  package var formedText: String? {
+    guard case .function(let name, let arguments) = self, Self.textForms.contains(name) else {
+      return nil
+    }
+    return arguments.first
+  }
+
   /// Whether the expression is an operator over the objects of a relationship, such as `@count`.
   package var isOperator: Bool { editorText != formatText }
 

@@ -29,7 +29,7 @@ package struct Statistic {
   ///   have no common order.
   package mutating func add(_ value: Scalar) throws {
     var value = nilRule == .store ? value.keptDigits : value
-    // Negative zero equals zero, so the first of the two would be the result.
+    // Negative zero equals zero, so the result could depend on which of the two is added first.
     if case .double(0) = value { value = .double(0) }
     // Count the value before null values are ignored, because `count:` includes them.
     count += 1
@@ -62,7 +62,7 @@ package struct Statistic {
     }
     guard number.isNumber, isOfDates == nil || isOfDates == isDate else {
       throw InvalidPredicateError(
-        "\(function.rawValue) needs numbers, or dates alone, not \(describe(value.boxed))")
+        "\(function.rawValue) needs only numbers or only dates, not \(describe(value.boxed))")
     }
     isOfDates = isDate
     return number
@@ -142,7 +142,7 @@ package struct Statistic {
     return both.average
   }
 
-  /// The standard deviation of the values as a complete population.
+  /// The population standard deviation of the values.
   private var deviation: Scalar {
     guard !values.isEmpty else { return .null }
     // The values are sorted before their sum is computed, for the same reason as the squares below.

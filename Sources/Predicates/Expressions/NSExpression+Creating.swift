@@ -1,7 +1,8 @@
 extension NSExpression {
-  /// Creates a constant. Pass nil for the null constant.
+  /// Creates a constant. Pass nil for the constant `nil`. An empty optional inside of `Any` becomes `NSNull`, as when
+  /// Swift passes it to Objective-C (SE-0140).
   public convenience init(forConstantValue obj: Any?) {
-    self.init(node: .constant(flattenOptional(obj)))
+    self.init(node: .constant(obj.map { flattenOptional($0) ?? NSNull() }))
   }
 
   /// Creates a variable. The name has no dollar sign.
@@ -69,7 +70,7 @@ extension NSExpression {
     self.init(node: .function(name: name, operand: target, arguments: arguments))
   }
 
-  /// Creates a list of expressions. Any other value in the array becomes a constant.
+  /// Creates a list of expressions. A value that is not an expression becomes a constant.
   public convenience init(forAggregate subexpressions: [Any]) {
     self.init(node: .aggregate(subexpressions.map(NSExpression.wrapping)))
   }
@@ -89,7 +90,8 @@ extension NSExpression {
     self.init(node: .set(.intersect, left, right))
   }
 
-  /// Creates the left collection without the elements of the right one. The left one must be a set.
+  /// Creates the difference of two collections: the left one without the elements of the right one. The left one must
+  /// be a set.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
     self.init(node: .set(.minus, left, right))
   }
@@ -143,7 +145,7 @@ extension NSExpression {
     self.init(node: .block(block, arguments: arguments ?? []))
   }
 
-  /// Returns the evaluated object, `SELF`, which is one shared expression.
+  /// Returns the expression for the evaluated object, `SELF`. It is always the same instance.
   ///
   /// ```swift
   /// let isVowel = NSComparisonPredicate(

@@ -18,7 +18,8 @@ enum CollectionOperator: String {
   /// nil rule, and ignores missing values under the store's. The other operators always ignore missing values. `@avg`,
   /// `@min` and `@max` of an empty collection return nil.
   static func apply(
-    _ name: Substring, to object: Any?, keyPath: String, nilRule: NilRule
+    _ name: Substring, to object: Any?, keyPath: String, nilRule: NilRule,
+    allowsUnknownElements: Bool
   ) throws -> Any? {
     guard let operation = CollectionOperator(rawValue: String(name)) else {
       throw InvalidPredicateError("\"\(name)\" is not a key path operator")
@@ -45,7 +46,9 @@ enum CollectionOperator: String {
       throw InvalidPredicateError("a key path has more than \(maximumCount) operators")
     }
     let values = try elements.map {
-      try KeyPathEvaluator.value(of: $0, forKeyPath: keyPath, nilRule: nilRule)
+      try KeyPathEvaluator.value(
+        of: $0, forKeyPath: keyPath, nilRule: nilRule,
+        allowsUnknownElements: allowsUnknownElements)
     }
     return try operation.result(of: values.map(flattenOptional), nilRule)
   }

@@ -1,5 +1,5 @@
-/// A type whose instances return their values by name, so that predicates, sort descriptors and key
-/// paths in strings can read them.
+/// A type whose instances return their values by name, so that predicates, sort descriptors and string
+/// key paths can read them.
 ///
 /// ```swift
 /// struct City: NSKeyValueCoding {
@@ -23,9 +23,12 @@ package protocol ThrowingKeyValueCoding: NSKeyValueCoding {
   func readValue(forKey key: String) throws -> Any?
 }
 
-/// An object that knows which of its key paths lead to many objects, even if a step on the way is nil.
-package protocol CollectionKeyKnowing {
+/// An object that knows the properties on its key paths, even if a step on the way is nil.
+package protocol KeyPathKnowing {
+  /// Returns whether a key path leads to many objects.
   func leadsToCollection(_ keys: ArraySlice<Substring>) -> Bool
+  /// Throws an error if a key path continues from a composite attribute with a key that is not one of its elements.
+  func requireElements(_ keys: ArraySlice<Substring>) throws
 }
 
 /// An object that represents an entity with an identity, such as a managed object or its ID. Predicates

@@ -1,6 +1,6 @@
 extension Scalar {
-  /// Returns the value of the property with a name that Apple documents for the value's class in Foundation, such as
-  /// the `length` of a string.
+  /// Returns the value of a property that Apple documents for the value's Foundation class, such as the `length` of a
+  /// string.
   ///
   /// - Throws: An ``InvalidPredicateError`` for a key that the value does not have.
   package func value(forKey key: String) throws -> Scalar {
@@ -26,7 +26,7 @@ extension Scalar {
     }
   }
 
-  /// Returns whether a key exists whose value may be nil.
+  /// Returns whether the value has a property with this name that may be nil.
   private func hasOptional(_ key: String) -> Bool {
     guard case .url = self else { return false }
     return ["host", "scheme", "query", "fragment", "port", "user", "password"].contains(key)
@@ -46,11 +46,10 @@ extension Scalar {
     case "doubleValue": .double(numberText(text).doubleValue)
     case "floatValue": .double(Double(Float(numberText(text).doubleValue)))
     case "boolValue": .integer(NSString(string: text).boolValue ? 1 : 0)
-    case "lastPathComponent": .text(NSString(string: text).lastPathComponent)
-    case "pathExtension": .text(NSString(string: text).pathExtension)
-    case "stringByDeletingLastPathComponent":
-      .text(PathText.deletingLastComponent(of: text))
-    case "stringByDeletingPathExtension": .text(NSString(string: text).deletingPathExtension)
+    case "lastPathComponent": .text(PathText.lastComponent(of: text))
+    case "pathExtension": .text(PathText.pathExtension(of: text))
+    case "stringByDeletingLastPathComponent": .text(PathText.deletingLastComponent(of: text))
+    case "stringByDeletingPathExtension": .text(PathText.deletingExtension(of: text))
     case "decomposedStringWithCanonicalMapping": .text(text.decomposedStringWithCanonicalMapping)
     case "precomposedStringWithCanonicalMapping":
       .text(text.precomposedStringWithCanonicalMapping)

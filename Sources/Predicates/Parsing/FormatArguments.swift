@@ -24,7 +24,8 @@ struct FormatArguments {
           "argument \(position): a whole predicate cannot be an argument; join predicates with"
             + " NSCompoundPredicate")
       }
-      return value
+      // Swift passes an empty optional to Objective-C as `NSNull` (SE-0140).
+      return value ?? NSNull()
     case .keyPath:
       if let text = text(of: value) {
         // Check for empty keys here, because the text of `%K` does not pass through the lexer.

@@ -118,7 +118,7 @@ extension NSSortDescriptor {
 
   convenience init(_ descriptor: KeySortDescriptor) {
     guard let replacement = descriptor as? Self else {
-      stopProgram("A key creates an NSSortDescriptor, not a \(Self.self)")
+      stopProgram("This initializer creates an NSSortDescriptor, not its subclass \(Self.self)")
     }
     self.init(_replacing: replacement)
   }

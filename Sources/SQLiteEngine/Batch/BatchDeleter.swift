@@ -2,16 +2,16 @@ import StoreEngine
 
 /// Executes a batch deletion with its delete rules inside a transaction.
 ///
-/// The rows that the request selects are the first wave. The rows that cascade rules delete with those of a wave are
-/// the next wave. The number of statements depends on the number of relationships and waves, not of rows.
+/// The rows that the request selects form the first wave. The rows that cascade rules add for a wave form the next
+/// one. The number of statements depends on the number of relationships and waves, not on the number of rows.
 struct BatchDeleter {
   private let deletion: BatchDeletion
   private let store: SQLiteStore
   private let transaction: WriteTransaction
   private let builder: DeleteBuilder
 
-  /// The number of waves after which an index on waves saves more time than it costs. Its cost is proportional to the
-  /// number of recorded rows.
+  /// The number of waves after which an index on the wave numbers saves more time than it costs. Its cost is
+  /// proportional to the number of recorded rows.
   private static let wavesWithoutIndex = 16
 
   init(
@@ -20,7 +20,7 @@ struct BatchDeleter {
     self.deletion = deletion
     self.store = store
     self.transaction = transaction
-    builder = DeleteBuilder(schema: store.schema, origin: store.origin, dialect: SQLiteDialect())
+    builder = DeleteBuilder(schema: store.schema, origin: store.origin, dialect: store.dialect)
   }
 
   private var connection: SQLiteConnection { transaction.connection }

@@ -21,7 +21,7 @@ struct BatchUpdater {
     let files = transaction.files
     table = SQLText.name(try store.schema.table(update.rows.layout))
     builder = UpdateBuilder(
-      update, schema: store.schema, origin: store.origin, dialect: SQLiteDialect(),
+      update, schema: store.schema, origin: store.origin, dialect: store.dialect,
       // Each row gets its own file later, in `writeFiles`.
       column: { files.keepsOutside($0) ? .null : .data(ExternalStorage.marked($0)) })
   }
@@ -57,7 +57,7 @@ struct BatchUpdater {
       let number = Int(truncatingIfNeeded: row.integer(1))
       outcome.updated.append(
         try PrimaryKey.validated(row.integer(0), in: try store.schema.table(layout)),
-        store.schema.layout(number: number) ?? update.rows.layout, store.origin)
+        store.schema.layout(number: number, declared: layout), store.origin)
     }
     try transaction.recorder?.update(
       rowsOf: builder.rows, update.rows.layout.family, update.assignments.map(\.slot.index))
@@ -65,13 +65,13 @@ struct BatchUpdater {
     return outcome
   }
 
-  /// Writes a separate file for each row, if the value is too large for the row.
+  /// Writes a separate file for each row if a value is too large to be stored in the rows.
   private func writeFiles() throws {
     for (slot, value) in update.assignments {
       guard case .constant(.data(let data)) = value, files.keepsOutside(data),
         let column = store.schema.externalColumns(update.rows.layout, slots: [slot.index]).first
       else { continue }
-      // A file belongs to one row, because it is removed with the row.
+      // Each row needs its own file, because the file is removed with the row.
       let keys = try connection.rows("SELECT pk FROM \(builder.rows)") { $0.integer(0) }
       for key in keys {
         try connection.run(

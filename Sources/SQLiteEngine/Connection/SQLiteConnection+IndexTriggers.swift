@@ -1,7 +1,7 @@
 import StoreEngine
 
 extension SQLiteConnection {
-  /// Allows the triggers of a model's R-tree indexes to write to their tables, if the database has any.
+  /// Allows the triggers of a model's R-tree indexes to write to their tables, if the database has such indexes.
   ///
   /// For this, SQLite has to trust the whole schema; it cannot trust only some triggers. Functions that are marked
   /// `SQLITE_DIRECTONLY`, like the library's own, remain inaccessible. R-trees that the model does not have are no
@@ -19,8 +19,7 @@ extension ModelLayout {
   fileprivate var rTreeNames: Set<String> {
     Set(
       entities.flatMap { layout in
-        let indexes = layout.entity.indexes
-          .filter { $0.elements.contains { $0.collationType == .rTree } }.map(\.name)
+        let indexes = layout.entity.indexes.filter(\.isRTree).map(\.name)
         let places = layout.slots.filter(\.isTransient).map(\.name)
         return (indexes + places).map { "Z_RT_\(layout.name)_\($0)" }
       })

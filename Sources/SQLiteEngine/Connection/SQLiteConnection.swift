@@ -22,7 +22,7 @@ final class SQLiteConnection {
   let handle: OpaquePointer
   let path: String
   let mode: Mode
-  /// The state of the file before it was opened without sharing.
+  /// The state of an unshared file before it was opened; nil for any other file.
   let unshared: UnsharedFile?
   let log: StatementLog
   /// The rows that triggers changed in the open transaction.
@@ -31,12 +31,12 @@ final class SQLiteConnection {
   let receiver = RowReceiver()
   /// The files of external values that several rows refer to.
   var repeatedFiles = RepeatedFiles()
-  /// The tables that run code, in a store that is only read. Entity rows must not be read from them.
+  /// In a store that is only read, the tables that run code. Rows of entities must not be read from them.
   var foreignTables: [ForeignTable] = []
   let busyTimeout: Int32
-  /// The reason to interrupt the current statements, if there may be one.
+  /// Interrupts the current statements when their request is cancelled; nil if it cannot be cancelled.
   var interruption: Interruption?
-  /// Interrupts statements that run too long; nil if no statement can.
+  /// Interrupts statements that run too long; nil if statements need no limit.
   var clock: StatementClock? { didSet { watchStatements() } }
   /// The number of pages in the write-ahead log after the last commit of this connection.
   private(set) var logPages = 0
@@ -57,7 +57,7 @@ final class SQLiteConnection {
   /// Opens the file.
   ///
   /// - Parameters:
-  ///   - path: The path of a file, or `:memory:`.
+  ///   - path: The absolute path of a file, without links, or `:memory:`.
   ///   - busyTimeout: The time in seconds that a statement waits for a lock of another connection.
   ///   - log: The SQL log.
   ///   - isNeverShared: Whether an immutable file is never shared, even if another process writes to it.
@@ -65,6 +65,10 @@ final class SQLiteConnection {
     path: String, mode: Mode, busyTimeout: Double, log: StatementLog = .ofProcess,
     isNeverShared: Bool = false
   ) throws {
+    // Connections in these two modes do not roll a journal back, and a database in memory has none.
+    if mode != .immutable, mode != .readOnly, path.hasPrefix("/") {
+      try SuperJournal.requireNone(besides: path)
+    }
     unshared = mode == .immutable && !isNeverShared ? UnsharedFile(path) : nil
     let readsLog = mode == .immutable && Self.hasLog(path)
     // The pool lets one owner at a time use a connection, so SQLite need not lock it again.
@@ -226,16 +230,16 @@ final class SQLiteConnection {
     return try body()
   }
 
-  /// The maximum length of a cached statement. Longer ones contain values, and may have megabytes.
+  /// The maximum length of a cached statement. Longer ones contain values, and may be megabytes long.
   private var longestKept: Int { 100_000 }
 
   /// Returns the prepared statement of a string, which may be cached.
   func statement(_ sql: String) throws -> SQLiteStatement {
-    // A query inside the loop over its own rows needs a second statement of the same text.
+    // While a loop reads a statement's rows, the same query inside the loop needs a second statement.
     if let statement = statements[sql], !statement.isInUse { return statement }
     let statement = try SQLiteStatement(sql, on: self)
     if sql.utf8.count > longestKept { return statement }
-    // Programs rarely reach the limit, so keeping the order of use is not worth its cost.
+    // Programs rarely reach the limit, so tracking the order of use is not worth its cost.
     if statements.count >= statementLimit { statements.removeAll(keepingCapacity: true) }
     // If the cached statement is in use, it stays in the cache.
     if statements[sql] == nil { statements[sql] = statement }
@@ -329,14 +333,18 @@ final class SQLiteConnection {
   /// Whether the file's encoding is UTF-8, as it is in almost all files.
   private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
+  /// The SQL of statements that read the file.
+  var dialect: SQLiteDialect { SQLiteDialect(hasUTF8: hasUTF8) }
+
   /// Returns a number that changes when another connection changes the file, but not when this connection writes.
   func dataVersion() throws -> Int64? { try integer(Self.dataVersionPragma) }
 
-  /// Reads whether another connection wrote. It runs with every poll, so logging it would hide other statements.
+  /// The pragma that detects writes by other connections. It is not logged, because every poll runs it and the log
+  /// would contain little else.
   static let dataVersionPragma = "PRAGMA data_version"
 
-  /// A number that changes when this or another connection changes the file. Changes by other connections are noticed
-  /// when this connection acquires a lock.
+  /// A number that changes when this or another connection changes the file. This connection detects changes by other
+  /// connections when it acquires a lock.
   var contentVersion: UInt32 {
     get throws {
       var version: UInt32 = 0

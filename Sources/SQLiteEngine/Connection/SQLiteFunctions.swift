@@ -27,20 +27,22 @@ enum SQLiteFunctions {
         SQLFunctionNames.order(comparison), 1, pure, order,
         UnsafeMutableRawPointer(bitPattern: index))
     }
+    sqlite3_create_collation_v2(
+      database, SQLFunctionNames.codePoints, SQLITE_UTF8, nil, compareBytes, nil)
     add(SQLFunctionNames.function, -1, pure, call)
     add(SQLFunctionNames.decoded, 1, pure, decoded)
     add(SQLFunctionNames.number, 1, pure, number)
     add(SQLFunctionNames.isText, 1, pure, isText)
     add(SQLFunctionNames.isURI, 1, pure, isURI)
     add(SQLFunctionNames.textForm, 2, pure, textForm)
-    // Not deterministic, because SQLite would add the calls to its list of constants; see
-    // `SQLiteDialect.constant`.
+    // Not marked as deterministic, because SQLite would then add the calls to its list of constants;
+    // see `SQLiteDialect.constant`.
     add(SQLFunctionNames.literal, 1, SQLITE_UTF8 | SQLITE_DIRECTONLY, literal)
     add(SQLFunctionNames.folded, 2, pure, folded)
     add(SQLFunctionNames.random, 0, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(SQLFunctionNames.random, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, random)
     add(
-      // Not deterministic, because each call has an effect.
+      // Not marked as deterministic, because each call has an effect.
       SQLFunctionNames.row, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, RowReceiver.function,
       Unmanaged.passUnretained(receiver).toOpaque())
     // In Apple's stores, triggers of derived attributes call these functions to report changes to Core Data. Without
@@ -85,7 +87,7 @@ enum SQLiteFunctions {
     }
   }
 
-  /// `f(text)`, for the comparison with which the function is registered.
+  /// `f(text)`: the sort key of a text for the comparison with which the function is registered.
   private static let order: Function = { context, _, arguments in
     // The text must be read first, because SQLite may have to convert it before its length is known. Values of other
     // types in a text column are read as text, too.
@@ -101,6 +103,19 @@ enum SQLiteFunctions {
         context, key.baseAddress, UInt64(key.count), sqlite3_transient_destructor())
     }
   }
+
+  /// Compares texts by their bytes in UTF-8.
+  private static let compareBytes:
+    @convention(c) (
+      UnsafeMutableRawPointer?, Int32, UnsafeRawPointer?, Int32, UnsafeRawPointer?
+    ) -> Int32 = { _, leftCount, left, rightCount, right in
+      // An empty text may have no address.
+      if leftCount > 0, rightCount > 0, let left, let right {
+        let order = memcmp(left, right, Int(min(leftCount, rightCount)))
+        if order != 0 { return order }
+      }
+      return leftCount - rightCount
+    }
 
   // MARK: Functions of predicates
 

@@ -3,9 +3,10 @@ import StoreEngine
 
 /// Limits the duration of a statement, and the duration and writes of a transaction.
 ///
-/// Triggers in an untrusted file run when the file is written. A simple statement in a trigger can run forever, such as
-/// a join of a table with itself several times. Values such as `hex(zeroblob(100000000))` for each row can fill the
-/// disk, although each statement is short enough. SQLite limits neither the duration nor the size.
+/// Triggers, indexes of expressions, and computed default values in an untrusted file run when the file is written. A
+/// simple statement in a trigger can run forever, such as a join of a table with itself several times. Values such as
+/// `hex(zeroblob(100000000))` for each row can fill the disk, although each statement is short enough. SQLite limits
+/// neither the duration nor the size.
 final class StatementClock {
   /// The number of SQLite's instructions between two checks. A single instruction can create a value of many
   /// megabytes.
@@ -89,38 +90,73 @@ extension SQLiteConnection {
     return try body()
   }
 
-  /// Runs `body`, which writes rows in a transaction, with limits on triggers that Core Data would not create for the
+  /// Runs `body`, which repairs the file in a transaction, with limits on code that Core Data would not create for the
   /// model.
   ///
-  /// Without such triggers, nothing is limited. If the database has only such triggers, all triggers are disabled. If
-  /// it also has the model's triggers, which keep derived values and fetch indexes up to date, the statements are
-  /// limited.
-  func restrainingTriggers(besides schema: StoreSchema, _ body: () throws -> Void) throws {
-    let (present, known) = try triggers(besides: schema)
-    if present.isSubset(of: known) { return try body() }
-    if present.isDisjoint(with: known) { return try withoutTriggers(body) }
-    boundStatements()
-    defer { clock = nil }
-    try clock?.beginTransaction(on: self)
-    try body()
+  /// Without such code, nothing is limited. If the database has only foreign triggers, all triggers are disabled. The
+  /// model's triggers keep derived values and fetch indexes up to date, and indexes and default values cannot be
+  /// disabled; with these, the statements are limited.
+  func restrainingForeignCode(besides schema: StoreSchema, _ body: () throws -> Void) throws {
+    let (foreign, own) = try schemaCode(besides: schema)
+    if foreign.isEmpty { return try body() }
+    let needsTriggers = own.contains { $0.kind == .trigger }
+    if !needsTriggers && foreign.allSatisfy({ $0.kind == .trigger }) {
+      return try withoutTriggers(body)
+    }
+    try boundingStatements(seconds: secondsForWholeFile()) {
+      try clock?.beginTransaction(on: self)
+      if needsTriggers { try body() } else { try withoutTriggers(body) }
+    }
   }
 
-  private func boundStatements() { clock = StatementClock(seconds: Double(busyTimeout) / 1000) }
-
-  /// Limits statements to the timeout for locks, if the database has triggers that Core Data would not create for the
-  /// model. Their names do not matter.
-  func boundTriggers(besides schema: StoreSchema) throws {
-    let (present, known) = try triggers(besides: schema)
-    if !present.isSubset(of: known) { boundStatements() }
+  /// Runs `body`, which checks the whole file, with a limit on each statement if the checks run code in the schema:
+  /// SQLite evaluates CHECK constraints, generated columns, and expressions and conditions of indexes for each row.
+  func restrainingChecks<Result>(_ body: () throws -> Result) throws -> Result {
+    let runsCode = try SchemaCode.all(on: self).contains { $0.kind == .index }
+    guard try runsCode || !ForeignTable.all(on: self).isEmpty else { return try body() }
+    return try boundingStatements(seconds: secondsForWholeFile(), body)
   }
 
-  /// Returns the SQL of the database's triggers, and of those that a store of the model would have, if there are any.
-  private func triggers(
+  private func boundingStatements<Result>(
+    seconds: Double, _ body: () throws -> Result
+  ) throws -> Result {
+    let outer = clock
+    clock = StatementClock(seconds: seconds)
+    defer { clock = outer }
+    return try body()
+  }
+
+  /// The bytes of a file that any computer checks or indexes in a second.
+  private static let bytesPerSecond = 1e6
+
+  /// Returns the limit for a statement that reads the whole file.
+  private func secondsForWholeFile() throws -> Double {
+    let pageSize = try integer("PRAGMA page_size") ?? 4_096
+    let pages = try integer("PRAGMA page_count") ?? 0
+    return timeoutSeconds + Double(pages) * Double(pageSize) / Self.bytesPerSecond
+  }
+
+  private var timeoutSeconds: Double { Double(busyTimeout) / 1000 }
+
+  /// Limits statements to the timeout for locks, if the schema has code that Core Data would not create for the model.
+  /// The names of triggers and indexes do not matter.
+  ///
+  /// - Parameter schema: Nil to limit statements if the schema has any code, for writes that need none.
+  func boundForeignCode(besides schema: StoreSchema?) throws {
+    let foreign = try schema.map { try schemaCode(besides: $0).foreign } ?? SchemaCode.all(on: self)
+    if !foreign.isEmpty { clock = StatementClock(seconds: timeoutSeconds) }
+  }
+
+  /// Returns the code in the schema that a store of the model would not have, and the code that it would have.
+  private func schemaCode(
     besides schema: StoreSchema
-  ) throws -> (present: Set<String>, known: Set<String>) {
-    // Triggers are compared by their text, because any program can use the names of Core Data's triggers.
-    let present = Set(try texts("SELECT sql FROM sqlite_schema WHERE type = 'trigger'"))
+  ) throws -> (foreign: [SchemaCode], own: [SchemaCode]) {
+    let present = try SchemaCode.all(on: self)
     if present.isEmpty { return ([], []) }
-    return (present, Set(try SchemaBuilder(plan: StoreSchemaPlan(schema)).statements()))
+    // Code is compared by its text, because any program can use the names of Core Data's triggers and indexes.
+    let known = Set(try SchemaBuilder(plan: StoreSchemaPlan(schema)).statements())
+    return (
+      present.filter { !known.contains($0.sql) }, present.filter { known.contains($0.sql) }
+    )
   }
 }

@@ -8,6 +8,8 @@ enum SQLFunctionNames {
   static func order(_ comparison: StringComparison) -> String {
     "CoreDataOrder_\(comparison)"
   }
+  /// A collation by the code points of texts, like BINARY in a file with UTF-8.
+  static let codePoints = "CoreDataCodePoints"
   /// `f(name, arguments…)`, with the name in ``BoundFunction/name``.
   static let function = "CoreDataFunction"
   static let random = "CoreDataRandom"

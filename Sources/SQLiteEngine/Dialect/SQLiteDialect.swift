@@ -5,6 +5,8 @@ struct SQLiteDialect: SQLDialect {
   /// Whether statements can call these functions. Statements in a file's schema cannot, because other programs must
   /// be able to write to the file.
   var callsFunctions = true
+  /// Whether the file's encoding is UTF-8, in which the order of bytes is that of code points. In UTF-16 it is not.
+  var hasUTF8 = true
 
   var databaseName: String { "SQLite" }
 
@@ -40,7 +42,7 @@ struct SQLiteDialect: SQLDialect {
 
   // MARK: Clauses
 
-  /// NULL is less than any value.
+  /// SQLite sorts NULL before any value.
   func orderTerm(_ key: SQLText, ascending: Bool) -> SQLText {
     SQLText("", key, ascending ? " ASC" : " DESC")
   }
@@ -109,7 +111,10 @@ struct SQLiteDialect: SQLDialect {
 
   /// SQLite sorts texts by their bytes, unless a function returns other sort keys.
   func ordered(_ text: SQLText, _ comparison: StringComparison) -> SQLText? {
-    comparison == .literal ? text : call(SQLFunctionNames.order(comparison), [text])
+    if comparison != .literal { return call(SQLFunctionNames.order(comparison), [text]) }
+    // Other programs do not have the collation.
+    if hasUTF8 || !callsFunctions { return text }
+    return SQLText("(", text, ") COLLATE \(SQLFunctionNames.codePoints)")
   }
 
   func arithmetic(
@@ -143,10 +148,14 @@ struct SQLiteDialect: SQLDialect {
   func statistic(_ function: PredefinedFunction, _ value: SQLText, _ kind: ValueKind) -> SQLText? {
     switch function {
     case .count: SQLText("COUNT(", value, ")")
-    case .minimum: SQLText("min(", value, ")")
-    case .maximum: SQLText("max(", value, ")")
+    case .minimum: SQLText("min(", compared(value, kind), ")")
+    case .maximum: SQLText("max(", compared(value, kind), ")")
     default: call(SQLFunctionNames.statistic(function), [Self.letter(kind), value])
     }
+  }
+
+  private func compared(_ value: SQLText, _ kind: ValueKind) -> SQLText {
+    kind.isMatched ? ordered(value, .literal) ?? value : value
   }
 
   /// `lower` and `upper` change only ASCII letters.

@@ -12,9 +12,9 @@ struct RolledBackPages {
   let size: Int
   private let pages: [UInt32: [UInt8]]
 
-  private static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
-  /// The maximum size that is read into memory, because the page count in the header of an untrusted file can be any
-  /// number.
+  /// The first bytes of a journal.
+  static let magic: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+  /// The maximum size of a journal. A journal is read into memory, and an untrusted one can have any size.
   private static let mostBytes = 1 << 30
 
   /// Reads the journal next to a database. Returns nil if there is no journal, or if it must not be
@@ -77,20 +77,10 @@ struct RolledBackPages {
     }
   }
 
-  /// Returns whether the journal must be rolled back.
-  ///
-  /// A transaction over several databases has a super-journal, whose name is at the end of each journal. Without
-  /// the super-journal, the journals are obsolete.
+  /// Returns whether the journal must be rolled back. Without its super-journal, a journal is obsolete.
   private static func isDue(_ bytes: [UInt8]) -> Bool {
-    let end = bytes.count
-    guard end >= 28 + 16, bytes[(end - 8)...].elementsEqual(magic) else { return true }
-    let count = bytes[end - 16..<end - 12].reduce(0) { $0 << 8 | Int($1) }
-    let sum = bytes[end - 12..<end - 8].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    guard count > 0, count <= end - 16 - 28 else { return true }
-    let name = bytes[end - 16 - count..<end - 16]
-    guard name.reduce(UInt32(0), { $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1))) }) == sum
-    else { return true }
-    return access(String(decoding: name, as: UTF8.self), F_OK) == 0
+    guard let superJournal = SuperJournal.name(atEndOf: bytes) else { return true }
+    return access(superJournal, F_OK) == 0
   }
 
   /// Replaces the bytes of restored pages in a buffer that was read from the database.

@@ -8,28 +8,26 @@ extension SQLiteStore {
   /// content, and a crash leaves the old content. Value files are added before the transaction, and those of the old
   /// content are removed after it.
   ///
-  /// Other connections may write to the source during the copy, which contains the state of the
+  /// Other connections may write to the source during the copy. The copy contains the state of the
   /// source at one moment.
   ///
-  /// - Parameter unchanged: Observes the destination, if it must not be replaced after a change; nil otherwise.
+  /// - Parameter unchanged: Detects changes to the destination, which prevent the replacement; nil to allow changes.
   /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
   ///   destination's file has other names (hard links). In these cases, the destination is unchanged.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions, if unchanged: (any UnchangedFile)?, _ cancellation: Cancellation?
   ) throws {
+    let (source, destination) = (source.withoutLinks, destination.withoutLinks)
     for url in [source, destination] where StoreLocation(url).isNameless {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
         "a store in memory without a name cannot be copied or replaced",
         at: url.path)
     }
-    // Two names may belong to the same file even if neither is a symbolic link.
+    // Two names may belong to the same file (hard links).
     let (own, other) = (FileNumber(source.path), FileNumber(destination.path))
-    let isSame =
-      source.resolvingSymlinksInPath().path == destination.resolvingSymlinksInPath().path
-      || own != nil && own == other
-    guard !isSame else {
+    guard source.path != destination.path, own == nil || own != other else {
       throw CoreDataError.make(
         NSPersistentStoreOperationError, "a store cannot replace itself: \(source.path)",
         at: source.path)
@@ -48,7 +46,8 @@ extension SQLiteStore {
       return try copy(connection, from: source, toNamed: name, cancellation)
     }
     let existed = FileManager.default.fileExists(atPath: destination.path)
-    // This must fail before a value file is added.
+    // Check that the destination can be replaced before adding value files to it.
+    try StoreFile.requireUsableSideFiles(destination)
     if existed {
       // A migration, which passes `unchanged`, writes its own store, as each save does, even if the file has other
       // names.
@@ -90,7 +89,7 @@ extension SQLiteStore {
     ExternalUse.of(destination).discard(unused)
   }
 
-  /// Throws an error if a file is not a store, but another program's database or text, because a link may lead there.
+  /// Throws an error if a file is another program's database or not a database, because a link may lead to such a file.
   /// A damaged store can be replaced.
   private static func requireReplaceable(_ url: URL, _ options: StoreOptions) throws {
     let (isEmpty, isDatabase) = try StoreBytes.withBytes(of: url) {
@@ -143,7 +142,7 @@ extension SQLiteStore {
     if added.isEmpty { return }
     do {
       let code = error.userInfo[NSSQLiteErrorDomain] as? Int ?? 0
-      // Without another connection, closing ours has removed the log, and the file is unchanged.
+      // If there was no other connection, closing ours has removed the log, and the file is unchanged.
       if code & 0xff == Int(SQLITE_IOERR),
         FileManager.default.fileExists(atPath: destination.path + "-wal")
       {
@@ -187,7 +186,7 @@ extension SQLiteStore {
   /// with its row, the pages are copied again.
   ///
   /// - Parameter added: Receives the names of the files.
-  /// - Returns: The names in the copy's rows.
+  /// - Returns: The files that the copy's rows refer to.
   private static func copyLateFiles(
     of source: SQLiteConnection, from new: ExternalFiles, to destination: URL,
     _ options: StoreOptions, _ cancellation: Cancellation?, _ added: inout [String]
@@ -278,8 +277,8 @@ extension SQLiteStore {
       code = step(portion)
       while code == SQLITE_OK, cancellation?.isCancelled != true { code = step(portion) }
       if code == SQLITE_OK {
-        // The loop ended by the cancellation. The incomplete transaction of the target is rolled
-        // back.
+        // The request was cancelled. Finishing the backup rolls back the incomplete transaction of
+        // the target.
         sqlite3_backup_finish(backup)
         throw CocoaError(.userCancelled)
       }
@@ -301,7 +300,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteConnection {
-  /// Ends a transaction that only read.
+  /// Ends a read transaction.
   fileprivate func endReading() {
     do { try execute("COMMIT") } catch {
       // Closing the connection ends the transaction, too.

@@ -24,6 +24,7 @@ extension SQLiteStore {
   private static func changing(
     _ url: URL, _ action: String, _ options: StoreOptions, _ body: (SQLiteConnection) throws -> Void
   ) throws {
+    let url = url.withoutLinks
     func write(on connection: SQLiteConnection) throws {
       try WriteTransaction.run(on: connection, of: url) { try body($0.connection) }
     }
@@ -38,6 +39,7 @@ extension SQLiteStore {
       try requireStore(connection, file)
       // Core Data creates no triggers on these tables.
       connection.disableTriggers()
+      try connection.boundForeignCode(besides: nil)
       try write(on: connection)
     }
   }
@@ -48,9 +50,11 @@ extension SQLiteStore {
   ///
   /// If there is no file, an empty one is created, so that the result is the same.
   ///
-  /// - Throws: If the folder does not exist, the file is not a SQLite file or is locked for too long, or it has other
-  ///   names (hard links) and `NSPersistentStoreForceDestroyOption` is not set.
+  /// - Throws: If the folder does not exist or the file is not a SQLite file; unless
+  ///   `NSPersistentStoreForceDestroyOption` is set, also if the file is locked for too long, has other names (hard
+  ///   links), or has a journal that refers to another file.
   static func destroy(_ url: URL, _ options: StoreOptions) throws {
+    let url = url.withoutLinks
     if let name = StoreLocation(url).memoryName { return try destroyNamed(name) }
     guard !StoreLocation(url).isInMemory else {
       throw CoreDataError.make(
@@ -79,12 +83,14 @@ extension SQLiteStore {
       let isAlone: Bool
       do {
         isAlone = try empty(file, options)
-      } catch let error as SQLiteError where options.forcesDestruction || error.isDamage {
+      } catch let error
+        where options.forcesDestruction || (error as? SQLiteError)?.isDamage == true
+      {
         isAlone = true
       } catch let error as SQLiteError {
         throw StoreErrors.translate(error, "destroy", url, code: NSPersistentStoreOperationError)
       }
-      if isAlone { try truncate(url) }
+      if isAlone { try truncate(file) }
     }
     // Remove the files after the rows: a crash in between leaves files without rows, but no rows
     // without their files.
@@ -109,7 +115,7 @@ extension SQLiteStore {
 
   /// Removes all content from a database.
   ///
-  /// - Returns: Whether certainly no other connection has the file open.
+  /// - Returns: Whether it is certain that no other connection has the file open.
   private static func empty(_ file: StoreFile, _ options: StoreOptions) throws -> Bool {
     let connection = try SQLiteConnection(
       path: file.url.path, mode: .readWrite, busyTimeout: options.timeout)
@@ -132,18 +138,37 @@ extension SQLiteStore {
     if !file.isWAL { return false }
     sqlite3_busy_timeout(connection.handle, 0)
     do {
-      // Only a single connection can leave WAL mode.
+      // SQLite leaves WAL mode only if no other connection has the file open.
       return try connection.text("PRAGMA journal_mode = DELETE") == "delete"
     } catch let error as SQLiteError where error.primaryCode == SQLITE_BUSY {
       return false
     }
   }
 
-  private static func truncate(_ url: URL) throws {
-    guard Foundation.truncate(url.path, 0) == 0 else {
-      throw FileErrors.failure("destroy", url.path)
+  /// Truncates the file of a database without connections, and removes its journal.
+  ///
+  /// The files of a write-ahead log stay as empty files, as in Apple's Core Data: CareKit's `OCKStore.delete()` removes
+  /// them after the store was destroyed, and fails if one is missing.
+  private static func truncate(_ file: StoreFile) throws {
+    let path = file.url.path
+    guard Foundation.truncate(path, 0) == 0 else { throw FileErrors.failure("destroy", path) }
+    let kept = file.isWAL ? ["-wal", "-shm"] : []
+    for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.removeFile(path + suffix) }
+    // SQLite creates these files with the permissions of the database, too.
+    var attributes = try FileManager.default.attributesOfItem(atPath: path)
+    let names: [FileAttributeKey] =
+      [.posixPermissions] + (geteuid() == 0 ? [.ownerAccountID, .groupOwnerAccountID] : [])
+    attributes = attributes.filter { names.contains($0.key) }
+    for suffix in kept {
+      guard
+        FileManager.default.createFile(atPath: path + suffix, contents: nil, attributes: attributes)
+      else {
+        // The store is destroyed; only its files differ from those of Apple's Core Data.
+        let reason = FileErrors.failure("write", path + suffix).localizedDescription
+        Log.storeNotice("the destroyed store \(path) lacks an empty file: \(reason)")
+        continue
+      }
     }
-    for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.removeFile(url.path + suffix) }
   }
 
   /// Returns whether a file was emptied while other connections had it open.

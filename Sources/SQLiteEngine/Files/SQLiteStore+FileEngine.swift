@@ -60,6 +60,7 @@ extension SQLiteStore: FileEngine, RowStorage {
   }
 
   static func missingFiles(of url: URL) throws -> [String] {
+    let url = url.withoutLinks
     let named = try withReadConnection(to: url) { try ExternalFiles.named(on: $0) }
     if named.isEmpty { return [] }
     let present = Set(try ExternalFiles(store: url).names())
@@ -77,10 +78,12 @@ extension SQLiteStore: FileEngine, RowStorage {
   }
 
   static func removeValueFiles(of url: URL) throws {
+    // A link is not followed, because another store may be there.
     try ExternalFiles(store: url).removeAll()
   }
 
   static func withNewFiles<Result>(at url: URL, _ body: () throws -> Result) throws -> Result {
+    let url = url.withoutLinks
     let files = ExternalFiles(store: url)
     let before = try files.names()
     let foldersBefore = files.presentFolders
@@ -97,8 +100,9 @@ extension SQLiteStore: FileEngine, RowStorage {
   func copy<Result>(
     to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?, _ body: () throws -> Result
   ) throws -> Result {
+    let url = url.withoutLinks
     // The writer is held so that no save changes the old file while it is copied.
-    try pool.write { connection in
+    return try pool.write { connection in
       try Self.copy(connection, from: self.url, to: url, options, cancellation)
       var metadata = self.metadata(inFile: try Self.metadata(of: url))
       metadata[NSStoreUUIDKey] = UUID().uuidString

@@ -10,9 +10,11 @@ final class UnchangedDatabase: UnchangedFile {
   let connection: SQLiteConnection
   private let version: UInt32
 
-  /// - Throws: If the file does not exist, or is not a writable database.
+  /// - Throws: If the file does not exist, is not a writable database, or has unusable files next to it.
   init(_ url: URL, _ options: StoreOptions) throws {
+    let url = url.withoutLinks
     self.url = url
+    try StoreFile.requireUsableSideFiles(url)
     (connection, version) = try SQLiteStore.translating(url, "replace") {
       let connection = try SQLiteConnection(
         path: url.path, mode: .readWrite, busyTimeout: options.timeout)

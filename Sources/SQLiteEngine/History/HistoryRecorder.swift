@@ -105,7 +105,7 @@ final class HistoryRecorder {
   /// - Parameter table: A table with a column `pk`, and a column `ent` with the store's number of each row's entity.
   func update(rowsOf table: String, _ family: [EntityLayout], _ slots: some Collection<Int>) throws
   {
-    // Without a row, no transaction of the history may begin.
+    // If there are no rows, do not begin a transaction of the history.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table))") == 0 { return }
     var masks = ""
     for layout in family {
@@ -154,7 +154,7 @@ final class HistoryRecorder {
   /// - Parameter rows: A query for the keys of the rows.
   func delete(_ rows: String, of root: EntityLayout) throws {
     let table = SQLText.name(try schema.table(root))
-    // Without a row, no transaction of the history may begin.
+    // If there are no rows, do not begin a transaction of the history.
     if try connection.integer("SELECT EXISTS (SELECT 1 FROM \(table) WHERE Z_PK IN (\(rows)))") == 0
     {
       return
@@ -173,10 +173,11 @@ final class HistoryRecorder {
       columns += ", ZTOMBSTONE\(place)"
       values += ", CASE Z_ENT\(cases) END"
     }
+    let entity = try schema.entityNumber("Z_ENT", declared: root)
     let transaction = try begin()
     try connection.execute(
       "INSERT INTO ACHANGE (\(Self.fields)\(columns))"
-        + " SELECT \(lastChange) + ROW_NUMBER() OVER (ORDER BY Z_PK), 16001, 2, Z_ENT, Z_PK,"
+        + " SELECT \(lastChange) + ROW_NUMBER() OVER (ORDER BY Z_PK), 16001, 2, \(entity), Z_PK,"
         + " \(transaction)\(values) FROM \(table) WHERE Z_PK IN (\(rows))")
     lastChange += sqlite3_changes64(connection.handle)
   }
@@ -202,7 +203,7 @@ final class HistoryRecorder {
     history.setOwn(transaction, true)
   }
 
-  /// Called after the transaction was rolled back, because another process may use its number now.
+  /// Removes the transaction from the store's own after a rollback, because another process may use its number now.
   func didRollBack() {
     if let transaction { history.setOwn(transaction, false) }
   }
@@ -254,7 +255,7 @@ final class HistoryRecorder {
     return key
   }
 
-  /// - Throws: For a number after which other numbers may overflow. No real history is that long.
+  /// - Throws: For a number so large that later numbers may overflow. No real history is that long.
   private func checkNumber(_ number: Int64, _ table: String) throws {
     guard (0...Int64.max / 2).contains(number) else {
       throw SQLiteError(

@@ -1,3 +1,4 @@
+import CSQLite
 import StoreEngine
 
 /// The tables of persistent history, as Apple's Core Data creates them.
@@ -27,9 +28,18 @@ enum HistorySchema {
 
     var entity: String { String(name.dropFirst()) }
 
+    /// The columns apart from `Z_PK`.
+    var otherColumns: [(String, String)] { [("Z_ENT", "INTEGER"), ("Z_OPT", "INTEGER")] + columns }
+
     var statement: String {
-      let own = columns.map { ", \($0.0) \($0.1)" }.joined()
-      return "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\(own) )"
+      let others = otherColumns.map { ", \($0.0) \($0.1)" }.joined()
+      return "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY\(others) )"
+    }
+
+    /// The statement that adds the row of `Z_PRIMARYKEY` with the highest key.
+    var counterStatement: String {
+      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)"
+        + " SELECT \(number), '\(entity)', 0, IFNULL(MAX(Z_PK), 0) FROM \(name)"
     }
   }
 
@@ -56,24 +66,82 @@ enum HistorySchema {
   /// Creates the missing parts of the tables: all of them, or what an older system did not have, or columns for the
   /// values of deleted rows that a new version of the model preserves. Called inside a transaction.
   static func complete(on connection: SQLiteConnection, tombstones: Int) throws {
+    for statement in try completingStatements(on: connection, tombstones: tombstones) {
+      try connection.execute(statement)
+    }
+  }
+
+  /// Returns whether `complete` has nothing to create.
+  static func isComplete(on connection: SQLiteConnection, tombstones: Int) throws -> Bool {
+    try completingStatements(on: connection, tombstones: tombstones).isEmpty
+  }
+
+  /// Returns the statements that create the missing parts of the tables.
+  ///
+  /// - Throws: `SQLITE_CORRUPT`, if a table lacks its primary key, which cannot be added.
+  private static func completingStatements(
+    on connection: SQLiteConnection, tombstones: Int
+  ) throws -> [String] {
+    var statements: [String] = []
+    let numbers = Set(try connection.rows("SELECT Z_ENT FROM Z_PRIMARYKEY") { $0.integer(0) })
     for table in tables(tombstones: tombstones) {
       let present = try columns(of: table.name, on: connection)
       if present.isEmpty {
-        try connection.execute(table.statement)
+        statements.append(table.statement)
+      } else if !present.contains("Z_PK") {
+        throw SQLiteError(
+          code: SQLITE_CORRUPT, message: "its table \(table.name) has no column Z_PK", sql: nil)
       } else {
-        for (name, type) in table.columns where !present.contains(name) {
-          try connection.execute("ALTER TABLE \(table.name) ADD COLUMN \(name) \(type)")
+        for (name, type) in table.otherColumns where !present.contains(name) {
+          statements.append("ALTER TABLE \(table.name) ADD COLUMN \(name) \(type)")
         }
       }
-      try connection.execute(
-        "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)"
-          + " VALUES (\(table.number), '\(table.entity)', 0, 0)")
+      if !numbers.contains(table.number) { statements.append(table.counterStatement) }
     }
-    for (name, place) in indexes {
-      let unique = name.contains("UNIQUE") ? "UNIQUE " : ""
-      let count = try connection.integer(
-        "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'index' AND name = '\(name)'")
-      if count == 0 { try connection.execute("CREATE \(unique)INDEX \(name) \(place)") }
+    let present = Set(
+      try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'index'")
+        .map(\.asciiUppercased))
+    for (name, place) in indexes where !present.contains(name.asciiUppercased) {
+      let isUnique = name.contains("UNIQUE")
+      // A file with repeated names, which other programs may have written, stays without the index.
+      if isUnique, try hasRepeatedNames(on: connection) { continue }
+      statements.append("CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name) \(place)")
+    }
+    return statements
+  }
+
+  private static func hasRepeatedNames(on connection: SQLiteConnection) throws -> Bool {
+    guard try columns(of: "ATRANSACTIONSTRING", on: connection).contains("ZNAME") else {
+      return false
+    }
+    return try connection.integer(
+      "SELECT EXISTS (SELECT 1 FROM ATRANSACTIONSTRING WHERE ZNAME IS NOT NULL"
+        + " GROUP BY ZNAME HAVING COUNT(*) > 1)") == 1
+  }
+
+  // MARK: Verification
+
+  /// The tables, with the statement that adds the row of `Z_PRIMARYKEY` with the highest key.
+  static var counters: [(table: String, number: Int64, statement: String)] {
+    tables(tombstones: 0).map { ($0.name, $0.number, $0.counterStatement) }
+  }
+
+  /// The columns that refer to names.
+  static let stringColumns = transactions.map(\.0).filter { $0.hasSuffix("TS") }
+
+  /// Returns the columns that a table has in the stores of every system.
+  ///
+  /// - Parameter keepsStrings: Whether names are in a separate table. The first Apple systems with history wrote them
+  ///   into the row of each transaction.
+  static func requiredColumns(of table: String, keepsStrings: Bool) -> [String] {
+    let own = ["Z_PK", "Z_ENT", "Z_OPT"]
+    switch table {
+    case "ACHANGE": return own + changes.map(\.0)
+    case "ATRANSACTION":
+      return own
+        + (keepsStrings ? stringColumns : stringColumns.map { String($0.dropLast(2)) })
+        + ["ZTIMESTAMP"]
+    default: return own + strings.map(\.0)
     }
   }
 

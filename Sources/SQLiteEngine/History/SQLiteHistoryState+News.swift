@@ -5,8 +5,8 @@ import StoreEngine
 struct HistoryNews {
   /// The last included transaction. The next request begins after it.
   var last: Int64
-  /// Whether the history is complete. If some of the transactions were already deleted, this is false and the lists
-  /// are empty.
+  /// Whether the history is complete. If some of the transactions were already deleted, or the store lacks the columns
+  /// that identify the changed rows, this is false and the lists are empty.
   var isComplete = true
   var rows = BatchOutcome()
 }
@@ -17,7 +17,9 @@ extension SQLiteHistoryState {
   /// The cost is proportional to the number of changes after that transaction.
   func news(after number: Int64) throws -> HistoryNews {
     let last = try lastNumber()
-    guard try isComplete(after: number) else { return HistoryNews(last: last, isComplete: false) }
+    guard history.identifiesRows, try isComplete(after: number) else {
+      return HistoryNews(last: last, isComplete: false)
+    }
     var news = HistoryNews(last: last)
     let own = history.ownTransactions
     var present: (layout: EntityLayout, key: Int64)?
@@ -42,7 +44,8 @@ extension SQLiteHistoryState {
       // Skips the transactions of this store object, because the contexts have already merged its saves. Also skips
       // entities outside of the model, and numbers that only a damaged history contains.
       guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(0))),
-        !own.contains(Int(truncatingIfNeeded: row.integer(3))),
+        // NULL would be read as an insertion.
+        !own.contains(Int(truncatingIfNeeded: row.integer(3))), !row.isNull(2),
         let type = NSPersistentHistoryChangeType(
           rawValue: Int(truncatingIfNeeded: row.integer(2))), row.integer(1) > 0
       else { return }

@@ -50,13 +50,7 @@ struct SQLiteHistoryState: HistoryState {
   func transactions(
     _ bound: HistoryBound, numbers: [Int64]?, _ slice: HistorySlice
   ) throws -> [HistoryTransactionRow] {
-    func name(_ column: String) -> String {
-      history.keepsStrings
-        // Transactions that older versions of Apple's systems recorded contain the name itself.
-        ? "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), t.\(column))"
-        : "t.\(column)"
-    }
-    let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map(name)
+    let names = ["ZAUTHOR", "ZBUNDLEID", "ZCONTEXTNAME", "ZPROCESSID"].map(history.name)
     var text = SQLText(
       "SELECT t.Z_PK, t.ZTIMESTAMP, \(names.joined(separator: ", ")) FROM ATRANSACTION t WHERE ")
     if case .afterDate(let date) = bound {
@@ -82,10 +76,11 @@ struct SQLiteHistoryState: HistoryState {
   }
 
   func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow] {
-    let tombstoneColumns = (0..<history.tombstoneCount).map { ", ZTOMBSTONE\($0)" }.joined()
+    let columns =
+      ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"].map(history.change)
+      + (0..<history.tombstoneCount).map { "ZTOMBSTONE\($0)" }
     var text = SQLText(
-      "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(tombstoneColumns)"
-        + " FROM ACHANGE WHERE ")
+      "SELECT Z_PK, ZTRANSACTIONID, \(columns.joined(separator: ", ")) FROM ACHANGE WHERE ")
     text += condition(bound, "ZTRANSACTIONID")
     if let numbers {
       text += " AND ZTRANSACTIONID "
@@ -96,6 +91,8 @@ struct SQLiteHistoryState: HistoryState {
     var rows: [HistoryChangeRow] = []
     try connection.run(text) { row in
       guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(3))),
+        // NULL would be read as an insertion.
+        !row.isNull(2),
         let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: row.integer(2))),
         row.integer(4) > 0
       else { return }

@@ -7,18 +7,26 @@ final class StoreHistory: Sendable {
   let isRecorded: Bool
   /// The number of columns for values of deleted objects.
   let tombstoneCount: Int
+  /// The columns of the tables of changes and transactions.
+  private let changeColumns, transactionColumns: Set<String>
   /// Whether names, such as those of authors, are in a separate table. The first Apple systems with history wrote them
   /// into the row of each transaction.
-  let keepsStrings: Bool
+  private let keepsStrings: Bool
   private let columns: [ChangedColumns]
   /// The slots of preserved attributes by entity index.
   let tombstones: [[Int]]
   private let own = Mutex(IndexSet())
 
-  private init(_ schema: StoreSchema, isRecorded: Bool, tombstoneCount: Int, keepsStrings: Bool) {
+  private init(
+    _ schema: StoreSchema, isRecorded: Bool, changeColumns: Set<String>,
+    transactionColumns: Set<String>, keepsStrings: Bool
+  ) {
     self.isRecorded = isRecorded
-    self.tombstoneCount = tombstoneCount
+    self.changeColumns = changeColumns
+    self.transactionColumns = transactionColumns
     self.keepsStrings = keepsStrings
+    tombstoneCount =
+      (0..<changeColumns.count).prefix { changeColumns.contains("ZTOMBSTONE\($0)") }.count
     columns = schema.model.entities.map { ChangedColumns($0, schema) }
     tombstones = schema.model.entities.map { Self.preserved($0, schema) }
   }
@@ -35,7 +43,7 @@ final class StoreHistory: Sendable {
       // columns.
       let count = schema.model.entities.map { preserved($0, schema).count }.max() ?? 0
       // Usually nothing is missing, and then no lock is needed.
-      if try !isComplete(on: connection, tombstones: count) {
+      if try !HistorySchema.isComplete(on: connection, tombstones: count) {
         try connection.transaction {
           try HistorySchema.complete(on: connection, tombstones: count)
         }
@@ -44,21 +52,32 @@ final class StoreHistory: Sendable {
     let changes = try HistorySchema.columns(of: "ACHANGE", on: connection)
     let transactions = try HistorySchema.columns(of: "ATRANSACTION", on: connection)
     let strings = try HistorySchema.columns(of: "ATRANSACTIONSTRING", on: connection)
-    guard changes.contains("ZTRANSACTIONID"), transactions.contains("ZTIMESTAMP") else {
-      return nil
-    }
+    guard changes.isSuperset(of: ["Z_PK", "ZTRANSACTIONID"]),
+      transactions.isSuperset(of: ["Z_PK", "ZTIMESTAMP"])
+    else { return nil }
     return StoreHistory(
-      schema, isRecorded: isRecorded,
-      tombstoneCount: (0..<changes.count).prefix { changes.contains("ZTOMBSTONE\($0)") }.count,
-      keepsStrings: transactions.contains("ZAUTHORTS") && strings.contains("ZNAME"))
+      schema, isRecorded: isRecorded, changeColumns: changes, transactionColumns: transactions,
+      keepsStrings: strings.isSuperset(of: ["Z_PK", "ZNAME"]))
   }
 
-  private static func isComplete(on connection: SQLiteConnection, tombstones: Int) throws -> Bool {
-    let changes = try HistorySchema.columns(of: "ACHANGE", on: connection)
-    let strings = try HistorySchema.columns(of: "ATRANSACTIONSTRING", on: connection)
-    let transactions = try HistorySchema.columns(of: "ATRANSACTION", on: connection)
-    return changes.contains("ZCOLUMNS") && !strings.isEmpty && transactions.contains("ZAUTHORTS")
-      && (0..<tombstones).allSatisfy { changes.contains("ZTOMBSTONE\($0)") }
+  // MARK: Columns that a store may lack
+
+  /// Returns the SQL for a column of a change; NULL if the store lacks the column.
+  func change(_ column: String) -> String { changeColumns.contains(column) ? column : "NULL" }
+
+  /// Returns the SQL for a name of a transaction `t`; NULL if the store lacks its columns.
+  ///
+  /// - Parameter column: The column in which the first Apple systems with history wrote the name itself.
+  func name(_ column: String) -> String {
+    let plain = transactionColumns.contains(column) ? "t.\(column)" : "NULL"
+    guard keepsStrings, transactionColumns.contains(column + "TS") else { return plain }
+    return
+      "IFNULL((SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS), \(plain))"
+  }
+
+  /// Whether changes record which row was changed, and how.
+  var identifiesRows: Bool {
+    changeColumns.isSuperset(of: ["ZCHANGETYPE", "ZENTITY", "ZENTITYPK"])
   }
 
   /// Returns the attributes whose values are preserved after deletion, in the order of the columns, which is by name.

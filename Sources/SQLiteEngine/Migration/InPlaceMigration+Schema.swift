@@ -28,10 +28,8 @@ extension InPlaceMigration {
     try connection.texts("SELECT name FROM sqlite_schema WHERE \(condition)")
   }
 
-  /// Creates the missing tables, indexes and triggers of the new model, and removes the indexes that it does not
-  /// have.
-  ///
-  /// - Throws: `NSMigrationConstraintViolationError` if rows violate a uniqueness constraint.
+  /// Creates the missing tables, indexes and triggers of the new model, except unique indexes, and removes the indexes
+  /// that it does not have.
   func makeSchema(_ statements: [String]) throws {
     let wanted = Dictionary(
       statements.compactMap { statement in
@@ -54,19 +52,33 @@ extension InPlaceMigration {
     // Drop the indexes after the query, because SQLite cannot drop an index while a statement reads
     // the schema.
     for name in unwanted { try connection.execute("DROP INDEX \(SQLText.name(name))") }
-    for statement in statements {
+    for statement in statements where !Self.isUniqueIndex(statement) {
       guard let name = Self.name(in: statement), present[name] == nil else { continue }
+      try connection.execute(statement)
+    }
+    try fillRTrees(statements)
+  }
+
+  /// Creates the unique indexes of the new model. Its tables have none yet: altered tables have lost theirs, and the other
+  /// tables are new.
+  ///
+  /// - Throws: `NSMigrationConstraintViolationError` if rows violate a uniqueness constraint.
+  func makeUniqueIndexes(_ statements: [String]) throws {
+    for statement in statements where Self.isUniqueIndex(statement) {
       do {
         try connection.execute(statement)
       } catch let error as SQLiteError where error.isUniqueness {
         throw CoreDataError.make(
           NSMigrationConstraintViolationError,
           "the store \(url.path) cannot be migrated: rows have the same values where the new model"
-            + " requires unique ones (\(name))\(repeatedValues(statement))",
+            + " requires unique ones (\(Self.name(in: statement) ?? ""))\(repeatedValues(statement))",
           at: url.path, cause: error)
       }
     }
-    try fillRTrees(statements)
+  }
+
+  private static func isUniqueIndex(_ statement: String) -> Bool {
+    statement.hasPrefix("CREATE UNIQUE INDEX ")
   }
 
   /// Returns a description of the first values that prevent a unique index.
@@ -105,9 +117,7 @@ extension InPlaceMigration {
     if trees.isEmpty { return }
     try connection.allowIndexTriggers(of: sources.new)
     for table in plan.tables
-    where table.root.family.contains(where: { layout in
-      layout.entity.indexes.contains { $0.elements.contains { $0.collationType == .rTree } }
-    }) {
+    where table.root.family.contains(where: { $0.entity.indexes.contains(where: \.isRTree) }) {
       try connection.execute("UPDATE \(SQLText.name(table.name)) SET Z_ENT = Z_ENT")
     }
   }

@@ -11,8 +11,8 @@ import StoreEngine
 ///
 /// ``MigrationSources`` maps each new slot to the old slot with its values. ``TableMigration`` moves the rows, and
 /// ``RelationshipMigration`` moves relationships that the new model stores in other columns or tables. The schema,
-/// the store's records and its history follow from the new model. `RandomMigrationTests` compares chains of random
-/// models with plain dictionaries and with the schema of a new store.
+/// the store's records and its history follow from the new model. `RandomMigrationTests` migrates stores through random
+/// models, and compares them with plain dictionaries and with the schemas of new stores.
 struct InPlaceMigration {
   let connection: SQLiteConnection
   let url: URL
@@ -115,13 +115,14 @@ struct InPlaceMigration {
     try relationships.dropLostMembers()
     try relationships.completeColumns()
     try report(0.8)
-    // Create the schema only now that the rows are in place: moving them must not run triggers, and unique
-    // values may repeat while rows are moved.
+    // Create the schema only now that the rows are in place, because moving them must not run triggers.
     try makeSchema(statements)
     try report(0.95)
     try writeRecords()
     try migrateHistory()
     try MigratedValues(self).run()
+    // Unique values may repeat while rows are moved and derived values are computed.
+    try makeUniqueIndexes(statements)
     try requireValues()
     // This is the last change, because no other change may run the user's triggers.
     try own.restore(tables)

@@ -1,7 +1,7 @@
 import StoreEngine
 
 /// Computes the values that a statement cannot copy from an old column to a new one: derived values, and the values of
-/// attributes whose values may now be in files, or no longer may.
+/// attributes for which the new model turns external storage on or off.
 struct MigratedValues {
   private let migration: InPlaceMigration
   private let schema: StoreSchema
@@ -14,36 +14,25 @@ struct MigratedValues {
   private var connection: SQLiteConnection { migration.connection }
 
   func run() throws {
-    var again: [() throws -> Void] = []
+    let late = LateDerivations(schema)
+    connection.affected.follow(late.names)
     for table in migration.plan.tables {
       for layout in table.root.family {
         for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
           guard case .attribute(let column) = schema.mapping(layout, slot.index) else { continue }
           if needsComputing(slot, layout) {
             try compute(slot, layout, table.name, column)
-            if readsDerivedValues(slot, layout) {
-              again.append { try compute(slot, layout, table.name, column) }
-            }
           } else {
             try mark(slot, layout, table.name, column)
           }
         }
       }
     }
-    // These values are derived from derived values, which may not have been computed yet in the first pass.
-    for _ in 0..<min(again.count, LateDerivations.depth) {
-      for compute in again { try compute() }
-    }
+    // Some values are derived from derived values that were computed after them. Triggers have reported these rows.
+    try late.refresh(schema, on: connection)
   }
 
   // MARK: Derived values
-
-  private func readsDerivedValues(_ slot: PropertySlot, _ layout: EntityLayout) -> Bool {
-    guard let expression = try? ExpressionDerivation.expression(of: slot, in: layout) else {
-      return false
-    }
-    return RelationshipDependency.sources(of: expression).includeDerivedValues(of: layout)
-  }
 
   /// Returns whether an attribute must be computed. Every derived attribute must be, except that the time of the last
   /// change keeps its old value if there is one.
@@ -65,51 +54,45 @@ struct MigratedValues {
   private func compute(
     _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
   ) throws {
-    guard let derived = slot.property as? NSDerivedAttributeDescription, derived.filterText == nil,
-      derived.derivationText != nil
-    else { return }
-    let rows = "temp.OpenCoreData_derived"
-    try connection.execute("DROP TABLE IF EXISTS \(rows)")
-    try connection.execute("CREATE TABLE \(rows) (pk INTEGER PRIMARY KEY, value)")
-    var text = SQLText("INSERT INTO \(rows) ")
+    // Any other derived attribute has no value, which was logged when its triggers were omitted.
+    guard layout.derivations.slots.contains(slot.index) else { return }
+    let values: SQLText
+    do { values = try self.values(of: slot, in: layout) } catch {
+      // The expression may refer to an entity that is not in the store's configuration.
+      return Log.modelNotice(
+        "the derived attribute \(layout.name).\(slot.name) is not computed:"
+          + " \(error.localizedDescription)")
+    }
+    try connection.setDerivedValues(
+      of: SQLText.name(column), in: SQLText.name(table), to: values)
+  }
+
+  /// Returns the statement that returns the keys of an entity's rows, and the values of a derived attribute.
+  private func values(of slot: PropertySlot, in layout: EntityLayout) throws -> SQLText {
     var builder = SelectBuilder(schema: schema, origin: .temporary, dialect: SQLiteDialect())
+    func select(_ value: (inout SelectBuilder) throws -> SQLText) throws -> SQLText {
+      try builder.select(
+        RowQuery(layout: layout), tail: { _, _ in SQLText() },
+        columns: { builder, alias in SQLText("\(alias).Z_PK, ", try value(&builder), "") })
+    }
     if case .time = RowDerivation(slot, in: layout)?.source {
       let now = SQLText.literal(.double(Date().timeIntervalSinceReferenceDate))
-      text += try builder.select(
-        RowQuery(layout: layout), tail: { _, _ in SQLText() },
-        columns: { _, alias in SQLText("\(alias).Z_PK, \(now)") })
-    } else {
-      let bound: BoundExpression
-      do {
-        bound = try ExpressionDerivation.expression(of: slot, in: layout)
-      } catch {
-        // A new store of a compiled model also omits such an attribute from its triggers and logs it.
-        return Log.modelNotice(
-          "the derived attribute \(layout.name).\(slot.name) is not computed:"
-            + " \(error.localizedDescription)")
-      }
-      text += try builder.select(
-        RowQuery(layout: layout), tail: { _, _ in SQLText() },
-        columns: { builder, alias in
-          var columns = SQLText("\(alias).Z_PK, ")
-          let value = try builder.sql(bound)
-          // The value of a derivation by an expression is converted to the form of the attribute's column.
-          let isLate = layout.derivations.ofExpressions.contains { $0.slot == slot.index }
-          columns += isLate ? builder.dialect.fitted(value, bound.kind, slot) : value
-          return columns
-        })
+      return try select { _ in SQLText(now) }
     }
-    try connection.run(text)
-    try connection.execute(
-      "UPDATE \(SQLText.name(table)) SET \(SQLText.name(column)) = r.value FROM \(rows) AS r"
-        + " WHERE r.pk = \(SQLText.name(table)).Z_PK")
-    try connection.execute("DROP TABLE \(rows)")
+    if let late = layout.derivations.ofExpressions.first(where: { $0.slot == slot.index }) {
+      // The value is converted to the form of the attribute's column.
+      return try select { builder in
+        builder.dialect.fitted(try builder.sql(late.expression), late.expression.kind, slot)
+      }
+    }
+    let expression = try ExpressionDerivation.expression(of: slot, in: layout)
+    return try select { try $0.sql(expression) }
   }
 
   // MARK: Values in files
 
-  /// If an attribute's values may now be in files, adds the marks that show that they are in their rows. If the values
-  /// may no longer be in files, removes the marks and moves values from files into their rows.
+  /// If an attribute's values may now be in files, adds the marks of values that are in their rows. If they may no
+  /// longer be in files, removes the marks and moves values from files into their rows.
   private func mark(
     _ slot: PropertySlot, _ layout: EntityLayout, _ table: String, _ column: String
   ) throws {

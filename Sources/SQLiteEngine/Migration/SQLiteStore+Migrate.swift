@@ -1,7 +1,7 @@
 import StoreEngine
 
 extension SQLiteStore: MigratingEngine {
-  /// Migrates a store to another model in one transaction of the file, so that it always has one of the two models.
+  /// Migrates a store to another model in one transaction, so that the file always has either the old or the new model.
   ///
   /// - Throws: The reason why the rows cannot be migrated, or `CocoaError.userCancelled`. In these cases, the
   ///   store is unchanged.
@@ -9,6 +9,7 @@ extension SQLiteStore: MigratingEngine {
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
     _ settings: MigrationSettings
   ) throws {
+    let url = url.withoutLinks
     let names = try ModelCheck(model: sources.new, configuration: configuration).entityNames()
     var unused = ValueFileNames()
     try translating(url, "migrate") {

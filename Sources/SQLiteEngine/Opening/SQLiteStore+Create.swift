@@ -19,7 +19,7 @@ extension SQLiteStore {
     let cache = try model.model.storeModelCache()
     let hasRTrees = statements.contains { $0.hasPrefix("CREATE VIRTUAL TABLE") }
     let pragmas = StorePragmas(options: options)
-    let (pool, history, schema) = try translating(url, "create") {
+    let (pool, dialect, history, schema) = try translating(url, "create") {
       let (connection, pool) = try connect()
       try pragmas.prepareNewDatabase(connection)
       // `auto_vacuum` has no effect after the first page is created, and BEGIN IMMEDIATE would create that page.
@@ -49,11 +49,11 @@ extension SQLiteStore {
           ? SchemaReader.rTrees(try SchemaReader(connection: connection, url: url).tables()) : [:])
       schema.keepsExactDecimals = options.keepsExactDecimals
       let history = try StoreHistory.find(on: connection, schema, isRecorded: options.tracksHistory)
-      return (pool, history, schema)
+      return (pool, connection.dialect, history, schema)
     }
     return SQLiteStore(
       url: url, origin: adoptedOrigin(origin, metadata: metadata), isReadOnly: false,
-      schema: schema, pool: pool, metadata: metadata, history: history)
+      schema: schema, pool: pool, dialect: dialect, metadata: metadata, history: history)
   }
 
   /// Thrown if another process or coordinator has created the store since the file was checked.

@@ -32,8 +32,8 @@ extension SQLiteStore {
         return SQLiteStore(
           url: url, origin: adoptedOrigin(origin, metadata: metadata),
           isReadOnly: options.isReadOnly,
-          schema: schema, pool: ConnectionPool(database, options), metadata: metadata,
-          history: history)
+          schema: schema, pool: ConnectionPool(database, options), dialect: connection.dialect,
+          metadata: metadata, history: history)
       }
     }
   }

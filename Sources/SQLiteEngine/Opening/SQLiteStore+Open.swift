@@ -3,6 +3,7 @@ import StoreEngine
 extension SQLiteStore {
   /// Returns whether there is a store at a URL.
   static func exists(_ url: URL) -> Bool {
+    let url = url.withoutLinks
     if let name = StoreLocation(url).memoryName { return NamedDatabase.existing(name) != nil }
     return !StoreLocation(url).isInMemory && FileManager.default.fileExists(atPath: url.path)
   }
@@ -17,6 +18,7 @@ extension SQLiteStore {
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin? = nil
   ) throws -> SQLiteStore {
+    let url = url.withoutLinks
     if !options.isReadOnly { try requireDerivable(model, configuration, url) }
     if let name = StoreLocation(url).memoryName {
       return try openNamed(
@@ -122,7 +124,7 @@ extension SQLiteStore {
         schema.keepsExactDecimals = options.keepsExactDecimals
         try StorePragmas(options: options).applyToWriter(connection)
         let isReadOnly = connection.mode != .readWrite
-        if !isReadOnly { try connection.boundTriggers(besides: schema) }
+        if !isReadOnly { try connection.boundForeignCode(besides: schema) }
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
         if !isReadOnly {
@@ -136,7 +138,7 @@ extension SQLiteStore {
           url: url, origin: adoptedOrigin(origin, metadata: metadata),
           isReadOnly: isReadOnly, schema: schema,
           pool: ConnectionPool(connection, options, isShared: !options.isExclusive),
-          metadata: metadata, history: history, sideFiles: sideFiles)
+          dialect: connection.dialect, metadata: metadata, history: history, sideFiles: sideFiles)
       }
     }
     if let store = try translating(url, "open", open) { return store }
@@ -265,6 +267,7 @@ extension SQLiteStore {
     to url: URL, timeout: Double = StoreOptions().timeout,
     _ body: (SQLiteConnection) throws -> Result
   ) throws -> Result {
+    let url = url.withoutLinks
     if StoreLocation(url).isInMemory { return try withNamedDatabase(url, body) }
     let file = try StoreFile(url)
     guard file.exists else { throw StoreErrors.noSuchFile(url) }
@@ -338,7 +341,7 @@ extension SQLiteStore {
   /// Throws an error if one of the tables runs code, which no table of a store does. In a store that is only read, this
   /// checks Core Data's own tables, and `check` those of the model. Other tables are not read, so they do no harm.
   private static func requirePlainTables(_ connection: SQLiteConnection, _ file: StoreFile) throws {
-    let foreign = try ForeignTable.all(on: connection)
+    let foreign = try ForeignTable.all(on: connection).filter(\.isOfStore)
     if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {
       throw StoreErrors.damaged(file.url, table.problem)
     }

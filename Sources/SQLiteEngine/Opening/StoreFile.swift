@@ -3,6 +3,7 @@ import StoreEngine
 /// Checks a store's file before SQLite opens it, so that a file that is not a store remains unchanged, and the error
 /// describes what is wrong with it.
 struct StoreFile {
+  /// The URL of the file, whose path has no links.
   let url: URL
   let exists: Bool
   let isEmpty: Bool
@@ -18,7 +19,7 @@ struct StoreFile {
   init(_ url: URL) throws {
     self.url = url
     exists = try StoreLocation.requirePlainFile(url)
-    for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.requirePlainFile(url, suffix) }
+    try Self.requirePlainSideFiles(url)
     walSize = Self.size(url.path + "-wal")
     let wasBeingWritten = Self.isBeingWritten(url)
     guard exists else {
@@ -48,6 +49,16 @@ struct StoreFile {
     // The file is not locked while it is read, so check for writes before and after reading it.
     if wasBeingWritten || Self.isBeingWritten(url) { return }
     try Self.checkSize(size, header, url)
+  }
+
+  private static func requirePlainSideFiles(_ url: URL) throws {
+    for suffix in ["-wal", "-shm", "-journal"] { try StoreLocation.requirePlainFile(url, suffix) }
+  }
+
+  /// Throws an error if SQLite cannot write a database, which need not exist, because of the files next to it.
+  static func requireUsableSideFiles(_ url: URL) throws {
+    try requirePlainSideFiles(url)
+    try SuperJournal.requireNone(besides: url.path)
   }
 
   private static func size(_ path: String) -> Int? {

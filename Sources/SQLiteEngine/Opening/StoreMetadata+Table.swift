@@ -72,7 +72,8 @@ extension StoreMetadata {
   /// Returns a UUID for a store that has none. Object IDs contain the UUID, so it must stay the same; it is derived
   /// from the store's path.
   private static func derivedUUID(of url: URL) -> String {
-    let bytes = Array(url.path.utf8)
+    // A store that is opened through a link must get the same UUID.
+    let bytes = Array(url.withoutLinks.path.utf8)
     let sums = [Checksum.of(bytes), Checksum.of(bytes.reversed() + [1])]
     let text = sums.map { String(format: "%016lX", Int(bitPattern: UInt($0))) }.joined()
     let characters = Array(text)

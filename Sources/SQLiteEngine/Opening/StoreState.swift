@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// A value that identifies the content of a store's file, even in a later run of the program.
 ///
@@ -14,6 +15,7 @@ struct StoreState: Equatable {
 
   /// Reads the current state of a file. Returns nil if it cannot be determined reliably.
   init?(_ url: URL) {
+    let url = url.withoutLinks
     guard let file = Self.status(at: url.path),
       let header = try? StoreBytes.withBytes(of: url, { [UInt8](try $0.first(100)) }),
       header.count == 100

@@ -5,9 +5,9 @@ import StoreEngine
 /// that of one store.
 ///
 /// Each store is read once. Its rows, or its groups if all stores can compute them, are collected in a table of a
-/// temporary database, and a final statement computes the result. Thus, an aggregate request usually moves only as many
-/// rows from each store as it has groups, and a request with a limit at most the sum of limit and offset, unless its
-/// results are distinct.
+/// temporary database, and a final statement computes the result. For an aggregate request, a store usually contributes
+/// only one row for each of its groups. For a request with a limit, it contributes at most as many rows as the sum of
+/// limit and offset, unless the results are distinct.
 struct GatheredRows {
   private let plan: DictionaryQuery
   private let stores: [any GatheredRowSource]
@@ -22,7 +22,7 @@ struct GatheredRows {
     var isGrouped = plan.isAggregate && stores.allSatisfy(\.groupsRows)
     var columns = GatheredColumns(origins: origins, isGrouped: isGrouped)
     var query = try Self.query(plan, columns)
-    // Only writing the statement shows whether its aggregates can be computed from those of the
+    // Only building the statement shows whether its aggregates can be computed from those of the
     // stores.
     if columns.needsRows {
       isGrouped = false
@@ -119,7 +119,7 @@ struct GatheredRows {
       for store in stores {
         try store.gather(columns.expressions, of: part, isGrouped: isGrouped) { values in
           for (index, value) in values.enumerated() {
-            insertion.bind(cell(value, &opaque), at: index + 1)
+            insertion.bind(cell(value, index, &opaque), at: index + 1)
           }
           try insertion.runAgain()
         }
@@ -128,10 +128,17 @@ struct GatheredRows {
     return opaque
   }
 
-  private func cell(_ value: StoredValue, _ opaque: inout [StoredValue]) -> StoredValue {
-    guard case .object = value else { return columns.stored(value) }
-    opaque.append(value)
-    return .integer(Int64(opaque.count - 1))
+  private func cell(
+    _ value: StoredValue, _ column: Int, _ opaque: inout [StoredValue]
+  ) -> StoredValue {
+    switch value {
+    case .object:
+      opaque.append(value)
+      return .integer(Int64(opaque.count - 1))
+    // Stores in SQLite compute other decimal expressions as doubles, so only attributes keep their digits.
+    case .decimal where columns.expressions[column].isDecimalAttribute: return value.exactCell
+    default: return columns.stored(value)
+    }
   }
 
   // MARK: Results

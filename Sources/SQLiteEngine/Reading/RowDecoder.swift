@@ -12,12 +12,12 @@ final class RowDecoder: @unchecked Sendable {
   private let versionPlace: Int?
   private let entityPlace: Int?
   private let firstPlace: Int
-  /// The destinations, in the model, of relationships with an entity column, by that column.
-  private let declared: [Int: EntityLayout]
-  private let schema: StoreSchema
-  private let fallback: EntityLayout
-  /// The index in the model of each entity of the family, by the number that `Z_ENT` contains.
-  private let family: [UInt16]
+  private let table: String
+  /// The entities of the rows.
+  private let family: FamilyNumbers
+  /// For each column that contains the entity of a relationship's destination, the entities it may contain; nil for
+  /// other columns.
+  private let destinations: [FamilyNumbers?]
   private let runs: [Run]
   /// The owner of the files that rows refer to; nil if they refer to none.
   let files: ExternalUse?
@@ -49,18 +49,10 @@ final class RowDecoder: @unchecked Sendable {
     layout: EntityLayout, schema: StoreSchema, external: ExternalStorage, files: ExternalUse?,
     withValues: Bool
   ) {
-    self.schema = schema
     let hasFiles = withValues && layout.family.contains { !$0.externalSlots.isEmpty }
     self.files = hasFiles ? files : nil
-    self.fallback = layout
-    let known = layout.family.compactMap { member in
-      schema.numbers[member.index].map { (number: $0, index: UInt16(member.index)) }
-    }.filter { (0...Self.maximumNumber).contains($0.number) }
-    // A number that no entity of the family has is read as the requested entity.
-    var family = [UInt16](
-      repeating: UInt16(layout.index), count: (known.map(\.number).max() ?? 0) + 1)
-    for member in known { family[member.number] = member.index }
-    self.family = family
+    table = schema.tables[layout.index] ?? ""
+    family = FamilyNumbers(layout, schema)
     var own = ["Z_PK"]
     versionPlace = withValues ? own.count : nil
     if withValues { own.append("Z_OPT") }
@@ -70,7 +62,7 @@ final class RowDecoder: @unchecked Sendable {
     var names: [String] = []
     var columns: [RowShape.Column] = []
     var kinds: [Kind] = []
-    var declared: [Int: EntityLayout] = [:]
+    var destinations: [Int: FamilyNumbers] = [:]
     var columnOfName: [String: Int] = [:]
     var numbers: [Int: [Int16]] = [:]
     func add(_ name: String, _ column: RowShape.Column, _ kind: Kind) -> Int {
@@ -96,8 +88,12 @@ final class RowDecoder: @unchecked Sendable {
             }
             let known = columnOfName[column]
             let index = add(column, .polymorphicReference, .reference)
-            // The entity's column follows the key's: readers of a polymorphic reference look for it there.
-            if known == nil { declared[add(entityColumn, .entityIndex, .entity)] = destination }
+            // The entity column directly follows the key column, because readers of a polymorphic reference look for it
+            // there.
+            if known == nil {
+              destinations[add(entityColumn, .entityIndex, .entity)] = FamilyNumbers(
+                destination, schema)
+            }
             return Int16(index)
           default: return -1
           }
@@ -105,14 +101,14 @@ final class RowDecoder: @unchecked Sendable {
       }
     }
     self.names = own + names.map(SQLText.name)
-    self.declared = declared
+    self.destinations = columns.indices.map { destinations[$0] }
     self.runs = Run.all(kinds)
     // Some queries return one additional value.
     rowForms = RowForm.forms(forValues: self.names.count + 1)
-    let table = (try? schema.source(layout)) ?? SQLText.name("")
+    let source = (try? schema.source(layout)) ?? SQLText.name("")
     let values = Self.values("t0", self.names)
     func query(_ form: RowForm) -> String {
-      "SELECT \(form.selection(values)) FROM \(table) t0 WHERE t0.Z_PK "
+      "SELECT \(form.selection(values)) FROM \(source) t0 WHERE t0.Z_PK "
     }
     (handedOverRows, columnRows) = (query(.handedOver), query(.columns))
     (handedOverRow, columnRow) = (handedOverRows + "= ?", columnRows + "= ?")
@@ -132,7 +128,7 @@ final class RowDecoder: @unchecked Sendable {
 
   /// The number of values in a row.
   var resultCount: Int { names.count }
-  /// The forms in which queries without an order can return rows. The first form that SQLite does not sort is used.
+  /// The forms in which queries without an order can return rows, in the order in which they are tried.
   let rowForms: [RowForm]
 
   /// Returns the SQL for the values of a row, and for an optional additional value.
@@ -151,23 +147,15 @@ final class RowDecoder: @unchecked Sendable {
   // These texts are prepared here, because thousands of rows are read one by one.
   private let handedOverRow, columnRow, handedOverRows, columnRows: String
 
-  /// Entity numbers begin at 1. Higher numbers are those of internal entities.
-  private static let maximumNumber = 15_999
-
   /// Appends a row.
   ///
   /// - Throws: If there is not enough memory for a value, or the key is invalid.
   @inline(__always)
   func decode(_ cells: some RowCells, into batch: RowBatch) throws {
-    var entity = fallback.index
-    if let entityPlace {
-      let number = cells.integer(entityPlace)
-      if number >= 0, number < Int64(family.count) {
-        entity = Int(family[Int(truncatingIfNeeded: number)])
-      }
-    }
+    let entity =
+      if let entityPlace { family.index(cells.integer(entityPlace)) } else { family.declared }
     let key = cells.integer(0)
-    guard key > 0 else { throw PrimaryKey.invalid(key, in: schema.tables[fallback.index] ?? "") }
+    guard key > 0 else { throw PrimaryKey.invalid(key, in: table) }
     batch.appendRow(
       key: key, version: versionPlace.map { Int32(truncatingIfNeeded: cells.integer($0)) } ?? 0,
       entity: entity)
@@ -223,9 +211,10 @@ final class RowDecoder: @unchecked Sendable {
     let isNull = cells.isNull(source)
     switch kind {
     case .entity:
-      // The entity of the key in the previous column. In a row that an older model wrote, it may be NULL.
-      let entity = isNull ? nil : schema.layout(number: Int(cells.integer(source)))
-      batch.set(Int64((entity ?? declared[column] ?? fallback).index), column: column)
+      // The entity of the key in the previous column. In a row that was written with an older model, it may be NULL,
+      // which reads as 0, and no entity has this number.
+      let entity = destinations[column]?.index(cells.integer(source)) ?? family.declared
+      batch.set(Int64(entity), column: column)
     case _ where isNull: batch.setNull(column: column)
     case .bytes: batch.set(try cells.blob(source), column: column)
     case .external:
@@ -243,8 +232,8 @@ final class RowDecoder: @unchecked Sendable {
   /// Returns the text of a decimal.
   private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
     // The column has numeric affinity, so the file contains a number. For a decimal of at most 15 digits, the shortest
-    // text that converts back to this number is the decimal that was written. SQLite rounded a longer one to the number
-    // when it was written.
+    // text that converts back to this number is the decimal that was written. SQLite rounded longer decimals when they
+    // were written.
     switch cells.type(column) {
     case SQLITE_INTEGER: return String(cells.integer(column))
     case SQLITE_FLOAT: return "\(cells.double(column))"

@@ -16,7 +16,7 @@ extension SQLiteStore {
   /// Returns the statement that reads the rows of a query in a form.
   func rowsSQL(_ plan: RowQuery, _ form: RowForm) throws -> SQLText {
     let decoder = decoder(plan.layout, withValues: plan.fetchesValues)
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     return try builder.select(plan) { _, alias in SQLText(decoder.selection(alias, form)) }
   }
 
@@ -221,7 +221,7 @@ extension SQLiteStore {
         try body(
           statement.integer(0),
           try PrimaryKey.validated(statement.integer(1), in: try schema.table(destination)),
-          schema.layout(number: number) ?? destination)
+          schema.layout(number: number, declared: destination))
       }
     }
   }

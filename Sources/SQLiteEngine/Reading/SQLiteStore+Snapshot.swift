@@ -16,7 +16,7 @@ extension SQLiteStore {
       _ = try connection.integer("SELECT COUNT(*) FROM sqlite_schema")
       return SQLiteStore(
         url: url, origin: origin, isReadOnly: true, schema: schema,
-        pool: pool.ofSnapshot(connection), metadata: metadata, history: history,
+        pool: pool.ofSnapshot(connection), dialect: dialect, metadata: metadata, history: history,
         snapshotOf: uuidCheck)
     }
   }

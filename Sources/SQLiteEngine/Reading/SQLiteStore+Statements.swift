@@ -3,7 +3,7 @@ import StoreEngine
 extension SQLiteStore {
   /// Returns the statement of a read, for running or explaining it.
   func sql(_ read: ReadOperation) throws -> SQLText {
-    var builder = SelectBuilder(schema: schema, origin: origin, dialect: SQLiteDialect())
+    var builder = SelectBuilder(schema: schema, origin: origin, dialect: dialect)
     switch read {
     case .rows(let plan):
       return try rowsSQL(plan, .columns)

@@ -27,30 +27,36 @@ struct DerivedAttributeTriggers {
       }
       let own = TriggerText(
         table: tableName(layout), layout: layout, attribute: slot.name, column: column)
-      let steps: [String]
-      switch DerivationExpression(text: text) {
-      case .keyPath(let path): steps = copied(path, own)
-      case .function("count:", let arguments) where arguments.count == 1:
-        steps = counted(arguments[0], own)
-      case .function("sum:", let arguments) where arguments.count == 1:
-        steps = summed(arguments[0], own)
-      case .function, .other: steps = []
-      }
-      if !steps.isEmpty { return steps }
-      if let derivation = layout.derivations.ofExpressions.first(where: { $0.slot == number }) {
-        return ExpressionAttributeTriggers(plan: plan, layout: layout)
-          .statements(derivation, own)
-      }
-      let all = RecomputedAttributeTriggers(plan: plan, layout: layout)
-        .statements(DerivationExpression(text: text), own)
-      if all.isEmpty, RowDerivation(slot, in: layout) == nil {
+      let triggers = self.triggers(DerivationExpression(text: text), number, own)
+      if triggers.isEmpty, RowDerivation(slot, in: layout) == nil {
         let reason = layout.derivations.problems.first { $0.attribute == slot.name }?.reason
         Log.modelNotice(
           "the derived attribute \(layout.name).\(slot.name) is not kept up to date: \(text) is not"
             + " supported\(reason.map { " (\($0))" } ?? "")")
       }
-      return all
+      return triggers
     }
+  }
+
+  /// Returns the triggers of one attribute; an empty array if its value does not depend on other rows, or cannot be
+  /// computed.
+  private func triggers(
+    _ expression: DerivationExpression, _ slot: Int, _ own: TriggerText
+  ) -> [String] {
+    let derivations = layout.derivations
+    if let derivation = derivations.ofExpressions.first(where: { $0.slot == slot }) {
+      return ExpressionAttributeTriggers(plan: plan, layout: layout).statements(derivation, own)
+    }
+    guard derivations.ofStore.contains(where: { $0.slot == slot }) else { return [] }
+    let steps: [String]
+    switch expression {
+    case .keyPath(let path): steps = copied(path, own)
+    case .function("count:", let arguments): steps = counted(arguments[0], own)
+    case .function("sum:", let arguments): steps = summed(arguments[0], own)
+    case .function, .other: steps = []
+    }
+    if !steps.isEmpty { return steps }
+    return RecomputedAttributeTriggers(plan: plan, layout: layout).statements(expression, own)
   }
 
   private func relationship(_ name: String) -> (slot: Int, destination: EntityLayout)? {
@@ -153,8 +159,8 @@ struct DerivedAttributeTriggers {
 
   /// Returns whether members can be counted incrementally.
   private func countsOneByOne(_ destination: EntityLayout) -> Bool {
-    // In a table that owners and members share, a new row that is its own member would be counted
-    // twice: as a member, and in its own count.
+    // In a table that owners and members share, a new row that is its own member would be counted twice: by the trigger
+    // for members and by the trigger for owners.
     destination.root !== layout.root
   }
 
@@ -173,7 +179,7 @@ struct TriggerText {
   let column: String
 
   /// - Parameters:
-  ///   - when: A column that must have a value.
+  ///   - when: A column that must not be NULL for the trigger to run.
   ///   - value: The new value; nil if the rows are only reported.
   ///   - condition: The rows of the attribute's table that are updated or reported.
   func trigger(

@@ -13,10 +13,8 @@ struct FetchIndexBuilder {
     if isKeyIndex(index) { return [] }
     let own = index.elements.filter { !isToMany($0) }
     if own.isEmpty, !index.elements.isEmpty { return [] }
-    if let element = own.first(where: { !canBeComputed($0) }) {
-      Log.storeNotice(
-        "the fetch index \(layout.name).\(index.name) is omitted: SQLite alone cannot compute"
-          + " \(element.expressionText ?? "")")
+    if let obstacle = obstacle(own, inTree: index.isRTree) {
+      Log.storeNotice("the fetch index \(layout.name).\(index.name) is omitted: \(obstacle)")
       return []
     }
     let elements = own.compactMap { element in
@@ -29,19 +27,38 @@ struct FetchIndexBuilder {
         "the fetch index \(layout.name).\(index.name) has an element that is not a stored property:"
           + " \(broken?.propertyName ?? broken?.expressionText ?? "none")")
     }
-    if elements.contains(where: { $0.element.collationType == .rTree }) {
-      return rTree(index, own.compactMap(column))
-    }
+    if index.isRTree { return rTree(index, own.compactMap(column)) }
     let terms = elements.map {
       "\($0.column) COLLATE BINARY \($0.element.isAscending ? "ASC" : "DESC")"
     }
-    let name = SchemaBuilder.identifier("Z_\(layout.name)_\(index.name)")
     var sql =
-      "CREATE INDEX \(name) ON \(SchemaBuilder.identifier(table)) (\(terms.joined(separator: ", ")))"
+      "CREATE INDEX \(SchemaBuilder.identifier(name(of: index))) ON \(SchemaBuilder.identifier(table)) (\(terms.joined(separator: ", ")))"
     if let format = index.partialPredicateFormat {
       sql += " WHERE " + (try condition(format, of: index))
     }
     return [sql]
+  }
+
+  /// Returns the name of an index in SQLite.
+  func name(of index: NSFetchIndexDescription) -> String {
+    "Z_\(index.isRTree ? "RT_" : "")\(layout.name)_\(index.name)"
+  }
+
+  /// Returns the reason why SQLite cannot have an index on some elements; nil if it can.
+  private func obstacle(
+    _ elements: [NSFetchIndexElementDescription], inTree isRTree: Bool
+  ) -> String? {
+    if let element = elements.first(where: { !canBeComputed($0, inTree: isRTree) }) {
+      let text = element.expressionText ?? ""
+      return isRTree
+        ? "an R-tree cannot contain the expression \(text)" : "SQLite alone cannot compute \(text)"
+    }
+    guard isRTree else { return nil }
+    let columns = elements.compactMap(column)
+    if columns.count > Set(columns).count { return "an R-tree cannot contain an attribute twice" }
+    let most = NSFetchIndexDescription.mostRTreeAttributes
+    return columns.count > most
+      ? "an R-tree can contain \(most) attributes, and this index has \(columns.count)" : nil
   }
 
   /// Returns whether the only element of an index is a relationship. The keys of a relationship are indexed anyway;
@@ -60,10 +77,10 @@ struct FetchIndexBuilder {
     return layout.slot(named: name)?.kind == .toMany
   }
 
-  /// Returns the indexed value of a row: a column, or an expression of columns.
+  /// Returns the SQL of the value that an element indexes: a column, or an expression of columns.
   private func term(_ element: NSFetchIndexElementDescription) -> String? {
     if let column = column(element) { return SchemaBuilder.identifier(column) }
-    guard element.collationType != .rTree, let text = element.expressionText,
+    guard let text = element.expressionText,
       let expression = IndexedExpression.bound(text, in: layout)
     else { return nil }
     return IndexedExpression.sql(expression, Self.dialect) { path in
@@ -71,13 +88,15 @@ struct FetchIndexBuilder {
     }?.text
   }
 
-  /// Returns whether an element is a property, or an expression that SQLite alone can compute. Also true for an
-  /// invalid element, for which `statements(_:)` throws an error.
-  private func canBeComputed(_ element: NSFetchIndexElementDescription) -> Bool {
-    guard element.collationType != .rTree, column(element) == nil,
-      let text = element.expressionText, IndexedExpression.bound(text, in: layout) != nil
+  /// Returns whether an element is a property, or an expression that SQLite alone can compute. The elements of an R-tree
+  /// must be properties. Also true for an invalid element, for which `statements(_:)` throws an error.
+  private func canBeComputed(
+    _ element: NSFetchIndexElementDescription, inTree isRTree: Bool
+  ) -> Bool {
+    guard column(element) == nil, let text = element.expressionText,
+      IndexedExpression.bound(text, in: layout) != nil
     else { return true }
-    return term(element) != nil
+    return !isRTree && term(element) != nil
   }
 
   private func column(_ element: NSFetchIndexElementDescription) -> String? {
@@ -132,7 +151,7 @@ struct FetchIndexBuilder {
 
   private func rTree(_ index: NSFetchIndexDescription, _ columns: [String]) -> [String] {
     func id(_ suffix: String) -> String {
-      SchemaBuilder.identifier("Z_RT_\(layout.name)_\(index.name)\(suffix)")
+      SchemaBuilder.identifier(self.name(of: index) + suffix)
     }
     let name = id("")
     let table = SchemaBuilder.identifier(table)
@@ -141,7 +160,7 @@ struct FetchIndexBuilder {
     }
     let bounds = ends.map { "\($0) FLOAT" }.joined(separator: ", ")
     let names = ends.joined(separator: ", ")
-    // The position of the comma is Apple's.
+    // The comma is in the same place as in Apple's Core Data.
     let values = columns.map { "NEW.\(SchemaBuilder.identifier($0))" }.enumerated()
       .map { $0 == 0 ? "\($1) ,\($1)" : "\($1), \($1)" }.joined(separator: ", ")
     let insert = "INTO \(name) (Z_PK, \(names)) VALUES (NEW.Z_PK, \(values)) ;"

@@ -7,10 +7,22 @@ import StoreEngine
 /// many-to-many relationships from join tables. Properties get the lowercase names of columns, because the file
 /// contains only uppercase ones. If the store contains a damaged copy of its model, the spellings in that copy are
 /// used.
+///
+/// A program has already used such a model to create the store, so problems of the inferred model are only warnings, as
+/// in a compiled model.
 struct ModelInference {
   let connection: SQLiteConnection
   private var entities: [Int: NSEntityDescription] = [:]
+  private var entityNames: Set<String> = []
   private var parents: [Int: Int] = [:]
+  /// The entities that declare a property, by the property's name.
+  private var owners: [String: [NSEntityDescription]] = [:]
+  /// The to-one relationships. The file does not contain the names of their inverses.
+  private var references: [(relationship: NSRelationshipDescription, owner: NSEntityDescription)] =
+    []
+  /// The to-many relationships without an inverse.
+  private var collections:
+    [(name: String, owner: NSEntityDescription, destination: NSEntityDescription)] = []
   /// The spellings of names by their uppercase forms; empty if they are unknown.
   private var spellings: [String: String] = [:]
 
@@ -30,22 +42,29 @@ struct ModelInference {
     let tables = try readTables()
     try readEntities(namedIn: tables["Z_PRIMARYKEY"] ?? [])
     try readEntities(in: tables)
-    for (number, entity) in entities.sorted(by: { $0.key < $1.key }) where parents[number] == nil {
-      let table = "Z" + (entity.name ?? "").uppercased()
-      guard let columns = tables[table] else { continue }
-      // The table does not show which of its entities has a column, so the root entity gets all of
-      // them.
-      try addProperties(columns, of: table, to: entity, keys: try keyColumns(of: table))
-    }
-    for (table, columns) in tables.sorted(by: { $0.key < $1.key }) {
-      addJoin(table, columns.map(\.name))
-    }
     for (number, parent) in parents.sorted(by: { $0.key < $1.key }) {
       guard let entity = entities[number] else { continue }
       entities[parent]?.subentities.append(entity)
     }
+    for (number, entity) in entities.sorted(by: { $0.key < $1.key }) where parents[number] == nil {
+      let table = "Z" + (entity.name ?? "").uppercased()
+      guard let columns = tables[table] else { continue }
+      // The table does not show which of its entities declares a column's property, so the root entity gets all of
+      // them.
+      addProperties(columns, to: entity, keys: try keyColumns(of: table))
+    }
+    // Properties with names from columns are added first, and those with made-up names last, so that as few names as
+    // possible differ from the file's.
+    for (name, owner, destination) in collections {
+      add(Self.relationship(to: destination), name, to: owner)
+    }
+    for (table, columns) in tables.sorted(by: { $0.key < $1.key }) {
+      addJoin(table, columns.map(\.name))
+    }
+    for (relationship, owner) in references { addInverse(of: relationship, owner) }
     let model = NSManagedObjectModel()
     model.entities = entities.sorted { $0.key < $1.key }.map(\.value)
+    model.isCompiled = true
     return model
   }
 
@@ -57,7 +76,9 @@ struct ModelInference {
     try connection.run("SELECT Z_ENT, Z_NAME, \(parent) FROM Z_PRIMARYKEY") { statement in
       let number = Int(truncatingIfNeeded: statement.integer(0))
       // Numbers from 16,000 on belong to persistent history.
-      guard number < 16_000, let name = statement.optionalText(1) else { return }
+      guard number < 16_000, let name = statement.optionalText(1), !name.isEmpty,
+        !entityNames.contains(name)
+      else { return }
       addEntity(name, number)
       let parent = Int(truncatingIfNeeded: statement.integer(2))
       if parent > 0 { parents[number] = parent }
@@ -69,7 +90,7 @@ struct ModelInference {
   /// Turns entities whose parents form a cycle, because of damaged numbers, into root entities.
   private mutating func removeCircularParents() {
     let known = parents
-    // The start of the walk that first reached each entity.
+    // For each entity, the start of the walk that first reached it.
     var walks: [Int: Int] = [:]
     for start in known.keys {
       var current: Int? = start
@@ -89,9 +110,10 @@ struct ModelInference {
     var next = 10_000
     let known = Set(entities.values.compactMap { $0.name.map { "Z" + $0.uppercased() } })
     for (table, columns) in tables.sorted(by: { $0.key < $1.key })
-    where table.hasPrefix("Z") && !table.hasPrefix("Z_") && !known.contains(table) {
+    where table.hasPrefix("Z") && table.utf8.count > 1 && !known.contains(table) {
       let present = Set(columns.map(\.name)).intersection(StoreSchema.OwnColumns.apple.names)
-      // One of the columns with the key, the entity and the version may be missing.
+      // One of the columns with the key, the entity and the version may be missing. Core Data's own tables, and join
+      // tables, have at most one of them.
       guard present.count > 1 else { continue }
       let name = String(table.dropFirst())
       let spelled = spellings[name] ?? name.prefix(1) + name.dropFirst().lowercased()
@@ -110,6 +132,8 @@ struct ModelInference {
 
   private mutating func addEntity(_ name: String, _ number: Int) {
     let entity = NSEntityDescription()
+    let name = Self.unused(name) { entityNames.contains($0) }
+    entityNames.insert(name)
     entity.name = name
     entities[number] = entity
   }
@@ -121,7 +145,7 @@ struct ModelInference {
     ) { Int($0.integer(0)) }
   }
 
-  /// Returns a name in the spelling of a model.
+  /// Returns a name as the damaged copy of the model spells it, or else in lowercase.
   private func spelled(_ name: some StringProtocol) -> String {
     spellings[name.uppercased()] ?? name.lowercased()
   }
@@ -140,7 +164,8 @@ struct ModelInference {
     return tables
   }
 
-  /// Returns the columns with an index `<table>_<column>_INDEX`, most of which are keys.
+  /// Returns the columns with an index `<table>_<column>_INDEX`, most of which contain the keys of to-one
+  /// relationships.
   private func keyColumns(of table: String) throws -> Set<String> {
     let names = try connection.texts(
       "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? COLLATE NOCASE",
@@ -150,22 +175,28 @@ struct ModelInference {
     return Set(own.map { String($0.dropFirst(table.count + 1).dropLast(6)) })
   }
 
+  /// The columns that contain no property, except those with a destination's entity or a position.
+  private static let ownColumns = Set(StoreSchema.OwnColumns.apple.names)
+
   /// Adds the attributes and to-one relationships of a table to its root entity.
-  private func addProperties(
-    _ columns: [Column], of table: String, to entity: NSEntityDescription, keys: Set<String>
-  ) throws {
+  private mutating func addProperties(
+    _ columns: [Column], to entity: NSEntityDescription, keys: Set<String>
+  ) {
     let names = Set(columns.map(\.name))
     for column in columns {
-      guard column.name.hasPrefix("Z"), !column.name.hasPrefix("Z_") else { continue }
       let rest = column.name.dropFirst()
+      // The name of a property may begin with an underscore.
+      guard column.name.hasPrefix("Z"), !rest.isEmpty, !Self.ownColumns.contains(column.name),
+        !rest.hasPrefix("_FOK_")
+      else { continue }
       let digits = rest.prefix(while: \.isNumber)
       // `Z1_BOOK` contains the entity of `ZBOOK`'s destination. `Z2ITEMS` is the key of a to-many relationship
       // without an inverse.
-      if let number = Int(digits) {
+      if let number = Int(digits), column.type == "INTEGER" {
         let name = rest.dropFirst(digits.count)
         if name.hasPrefix("_"), names.contains("Z" + name.dropFirst()) { continue }
-        if let owner = entities[number], !name.hasPrefix("_") {
-          addToMany(String(name), from: owner, to: entity)
+        if let owner = entities[number], !name.isEmpty, !name.hasPrefix("_") {
+          collections.append((spelled(name), owner, entity))
           continue
         }
       }
@@ -173,12 +204,14 @@ struct ModelInference {
       if column.type == "INTEGER", keys.contains(column.name),
         let destination = destination(of: String(rest), column.name, names)
       {
-        addToOne(name, from: entity, to: destination)
+        let relationship = Self.relationship(to: destination)
+        relationship.maxCount = 1
+        add(relationship, name, to: entity)
+        references.append((relationship, entity))
       } else if let type = Self.attributeType(column.type) {
         let attribute = NSAttributeDescription()
-        attribute.name = name
         attribute.attributeType = type
-        entity.properties.append(attribute)
+        add(attribute, name, to: entity)
       }
     }
   }
@@ -198,59 +231,69 @@ struct ModelInference {
     return similar.count == 1 ? similar.first : nil
   }
 
-  private func addToOne(
-    _ name: String, from entity: NSEntityDescription, to destination: NSEntityDescription
+  /// Adds a property under a name that no property of the entity, its ancestors and its descendants has.
+  private mutating func add(
+    _ property: NSPropertyDescription, _ name: String, to entity: NSEntityDescription
   ) {
-    // The inverse has no column, so its name is unknown.
-    let owners = Self.unused("\((entity.name ?? "").lowercased())s_\(name)", in: destination)
-    let relationship = Self.relationship(name, to: destination)
-    relationship.maxCount = 1
-    Self.add(relationship, to: entity, Self.relationship(owners, to: entity), to: destination)
+    property.name = Self.unused(name) { name in
+      owners[name, default: []].contains {
+        $0.isKindOf(entity: entity) || entity.isKindOf(entity: $0)
+      }
+    }
+    owners[property.name, default: []].append(entity)
+    entity.properties.append(property)
   }
 
-  private func addToMany(
-    _ name: String, from owner: NSEntityDescription, to destination: NSEntityDescription
-  ) {
-    owner.properties.append(
-      Self.relationship(Self.unused(spelled(name), in: owner), to: destination))
+  /// Returns a name if it is unused, or else a similar one.
+  private static func unused(_ name: String, _ isUsed: (String) -> Bool) -> String {
+    if !isUsed(name) { return name }
+    // The names of tables and columns are uppercase, so a name in another case belongs to the same table or column.
+    var candidate = name.uppercased()
+    while isUsed(candidate) { candidate += "_" }
+    return candidate
   }
 
   private static func relationship(
-    _ name: String, to destination: NSEntityDescription
+    to destination: NSEntityDescription
   ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
-    relationship.name = name
     relationship.destinationEntity = destination
     return relationship
   }
 
-  /// Adds two relationships that are inverses of each other.
-  private static func add(
-    _ relationship: NSRelationshipDescription, to entity: NSEntityDescription,
-    _ inverse: NSRelationshipDescription, to destination: NSEntityDescription
+  private static func connect(
+    _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription
   ) {
     relationship.inverseRelationship = inverse
     inverse.inverseRelationship = relationship
-    entity.properties.append(relationship)
-    destination.properties.append(inverse)
+  }
+
+  /// Adds the inverse of a to-one relationship. It has no column, so its name is unknown.
+  private mutating func addInverse(
+    of relationship: NSRelationshipDescription, _ owner: NSEntityDescription
+  ) {
+    guard let destination = relationship.destinationEntity else { return }
+    let inverse = Self.relationship(to: owner)
+    Self.connect(relationship, inverse)
+    add(inverse, "\((owner.name ?? "").lowercased())s_\(relationship.name)", to: destination)
   }
 
   /// Adds a join table: `Z_1BOOKS (Z_1AUTHORS, Z_2BOOKS)` means the relationships `books` of entity 1 and `authors`
   /// of entity 2.
-  private func addJoin(_ table: String, _ columns: [String]) {
+  private mutating func addJoin(_ table: String, _ columns: [String]) {
     guard table.hasPrefix("Z_"), let (number, _) = Self.numbered(table),
       let owner = entities[number]
     else { return }
     let plain = columns.filter { !$0.hasPrefix("Z_FOK_") }
     guard plain.count == 2 else { return }
     if plain[1] == "REFLEXIVE", let (_, name) = Self.numbered(plain[0]) {
-      let relationship = Self.relationship(spelled(name), to: owner)
+      let relationship = Self.relationship(to: owner)
       relationship.inverseRelationship = relationship
-      owner.properties.append(relationship)
+      add(relationship, spelled(name), to: owner)
       return
     }
-    // In `Z_1BOOKS`, `Z_2BOOKS` contains the members: after its number, its name begins with the table's. The other
-    // column contains the owners.
+    // In `Z_1BOOKS`, the column `Z_2BOOKS` contains the members, because the part of its name after the number begins
+    // like that of the table. The other column contains the owners.
     guard
       let member = plain.first(where: { column in
         guard let (_, tableName) = Self.numbered(table), let (_, name) = Self.numbered(column)
@@ -260,27 +303,22 @@ struct ModelInference {
       let (memberNumber, memberName) = Self.numbered(member),
       let (_, ownerName) = Self.numbered(ownerColumn), let destination = entities[memberNumber]
     else { return }
-    let relationship = Self.relationship(spelled(memberName), to: destination)
+    let relationship = Self.relationship(to: destination)
     relationship.isOrdered = columns.contains("Z_FOK_" + member.dropFirst(2))
-    let inverse = Self.relationship(spelled(ownerName), to: owner)
+    let inverse = Self.relationship(to: owner)
     inverse.isOrdered = columns.contains("Z_FOK_" + ownerColumn.dropFirst(2))
-    Self.add(relationship, to: owner, inverse, to: destination)
+    Self.connect(relationship, inverse)
+    add(relationship, spelled(memberName), to: owner)
+    add(inverse, spelled(ownerName), to: destination)
   }
 
-  /// Returns the number and name in `Z_<number><NAME>`.
+  /// Returns the number and name in `Z_<number><NAME>`; nil for any other text.
   private static func numbered(_ text: String) -> (Int, String)? {
     guard text.hasPrefix("Z_") else { return nil }
     let rest = text.dropFirst(2)
     let digits = rest.prefix(while: \.isNumber)
-    guard let number = Int(digits) else { return nil }
+    guard let number = Int(digits), digits.count < rest.count else { return nil }
     return (number, String(rest.dropFirst(digits.count)))
-  }
-
-  private static func unused(_ name: String, in entity: NSEntityDescription) -> String {
-    let usedNames = Set(entity.properties.map(\.name))
-    var candidate = name
-    while usedNames.contains(candidate) { candidate += "_" }
-    return candidate
   }
 
   private static func attributeType(_ declared: String) -> NSAttributeType? {

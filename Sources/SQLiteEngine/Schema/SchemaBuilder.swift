@@ -7,10 +7,10 @@ struct SchemaBuilder {
   /// Returns all statements in an order in which they can be run.
   func statements() throws -> [String] {
     var statements: [String] = []
+    var names = SchemaNames(plan.tables.map(\.name) + plan.joins.map(\.join.table))
     for table in plan.tables {
       statements.append(create(table))
       statements += keyIndexes(table)
-      var names: Set<String> = []
       for layout in table.root.family {
         statements += try declaredIndexes(layout, table, &names)
       }
@@ -33,7 +33,7 @@ struct SchemaBuilder {
     return statements
   }
 
-  /// Returns the columns of a new table in Apple's order.
+  /// Returns the columns of a new table in the order of Apple's Core Data.
   static func ordered(_ columns: [StoreSchemaPlan.Column]) -> [StoreSchemaPlan.Column] {
     // Integer columns and to-one keys are grouped by entity. The other groups contain the columns of all entities.
     func rank(_ column: StoreSchemaPlan.Column) -> (Int, Int, Int) {
@@ -92,17 +92,23 @@ struct SchemaBuilder {
 
   /// Returns the fetch indexes and uniqueness constraints that an entity declares.
   ///
-  /// - Parameter names: The names of the table's previous indexes, because a compiled model may list an index twice.
+  /// - Parameter names: The names of previous tables and indexes. A model may list an index twice, and names that differ
+  ///   only in case are the same to SQLite.
   private func declaredIndexes(
-    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout SchemaNames
   ) throws -> [String] {
     var statements: [String] = []
     let inherited = Set(layout.superlayout?.entity.indexes.map(\.name) ?? [])
+    let builder = FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
     for index in layout.entity.indexes where !inherited.contains(index.name) {
-      guard names.insert("\(layout.name)_\(index.name)").inserted else { continue }
+      guard names.insert(builder.name(of: index)) else {
+        Log.storeNotice(
+          "the fetch index \(layout.name).\(index.name) is omitted: SQLite already has a table or index"
+            + " with its name")
+        continue
+      }
       do {
-        statements += try FetchIndexBuilder(plan: plan, layout: layout, table: table.name)
-          .statements(index)
+        statements += try builder.statements(index)
       } catch {
         // A compiled model can be used without its index, because no query requires it.
         guard plan.model.model.isCompiled else { throw error }
@@ -110,37 +116,47 @@ struct SchemaBuilder {
       }
     }
     statements += oldIndexes(layout, table, &names)
+    return statements + uniqueIndexes(layout, table, &names)
+  }
+
+  /// Returns the indexes of the uniqueness constraints that an entity declares.
+  private func uniqueIndexes(
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout SchemaNames
+  ) -> [String] {
+    var statements: [String] = []
+    // A model may list a constraint twice.
+    var indexed: Set<[String]> = []
     for constraint in layout.entity.uniquenessConstraints where !isInherited(constraint, layout) {
-      let names = constraint.compactMap { element -> String? in
+      let keys = constraint.compactMap { element -> String? in
         (element as? String) ?? (element as? NSPropertyDescription)?.name
       }
-      let columns = names.compactMap { column($0, layout) }
-      guard !columns.isEmpty, columns.count == names.count else { continue }
-      let name = "Z_\(layout.name)_UNIQUE_\(names.joined(separator: "_"))"
+      let columns = keys.compactMap { column($0, layout) }
+      guard !columns.isEmpty, columns.count == keys.count, indexed.insert(columns).inserted else {
+        continue
+      }
+      let name = names.unused("Z_\(layout.name)_UNIQUE_\(keys.joined(separator: "_"))")
       statements.append(index(name, on: table.name, terms(columns), isUnique: true))
     }
     return statements
   }
 
-  /// Returns the indexes that older models declare without fetch indexes: by attributes that are marked as indexed, and
-  /// by groups of attributes.
+  /// Returns the indexes that older models declare without fetch indexes: those of attributes that are marked as
+  /// indexed, and of groups of attributes.
   private func oldIndexes(
-    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout Set<String>
+    _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout SchemaNames
   ) -> [String] {
     var statements: [String] = []
     for slot in StoreSchemaPlan.ownSlots(layout).map({ layout.slots[$0] }) {
+      let name = "Z_\(layout.name)_\(slot.name)"
       guard slot.property.isIndexed,
-        case .attribute(let column) = plan.mappings[layout.index][slot.index],
-        names.insert("\(layout.name)_\(slot.name)").inserted
+        case .attribute(let column) = plan.mappings[layout.index][slot.index], names.insert(name)
       else { continue }
-      statements.append(index("Z_\(layout.name)_\(slot.name)", on: table.name, terms([column])))
+      statements.append(index(name, on: table.name, terms([column])))
     }
     for group in layout.entity.compoundIndexNames {
       let columns = group.compactMap { $0 == "self" ? "Z_PK" : column($0, layout) }
       let name = ([table.name] + columns).joined(separator: "_")
-      guard !columns.isEmpty, columns.count == group.count, names.insert(name).inserted else {
-        continue
-      }
+      guard !columns.isEmpty, columns.count == group.count, names.insert(name) else { continue }
       statements.append(index(name, on: table.name, terms(columns)))
     }
     return statements
@@ -169,7 +185,7 @@ struct SchemaBuilder {
     ]
   }
 
-  /// Returns a name as Apple writes it: without quotes if it is a single word in SQL.
+  /// Returns a name as Apple's Core Data writes it: without quotes if it is a single word in SQL.
   static func identifier(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy {
       ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x41 && $0 <= 0x5a) || ($0 >= 0x61 && $0 <= 0x7a)

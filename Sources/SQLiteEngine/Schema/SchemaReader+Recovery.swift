@@ -2,8 +2,8 @@ import StoreEngine
 
 /// Recovers the schema of a store that is only read, if some of its metadata is missing.
 extension SchemaReader {
-  /// Returns the entity numbers, with those missing in `Z_PRIMARYKEY` taken from the rows, and without those whose
-  /// table is missing; and the list of missing parts.
+  /// Returns the entity numbers, including those that `Z_PRIMARYKEY` lacks and that are inferred from the rows, but
+  /// without those of entities whose table is missing. Also returns the missing parts.
   ///
   /// - Parameter hashes: The version hashes of the store's entities by name; nil if they are unknown.
   func recovered(
@@ -12,7 +12,7 @@ extension SchemaReader {
     func mayBeStored(_ name: String) -> Bool { hashes.map { $0[name] != nil } ?? true }
     var numbers = known
     var missingParts: [StoreSchema.MissingPart] = []
-    // Includes entities that the model does not have.
+    // Includes the numbers of entities that the model does not have.
     let named = Set(try entityNumbers().values)
     var (lost, guessed): ([String], [String]) = ([], [])
     defer {
@@ -22,7 +22,7 @@ extension SchemaReader {
       if !guessed.isEmpty {
         Log.storeNotice(
           "Z_PRIMARYKEY of \(url.path) has no rows for \(guessed.joined(separator: ", ")); their numbers are"
-            + " taken from the rows")
+            + " inferred from their tables")
       }
     }
     for root in model.entities where root.superlayout == nil {

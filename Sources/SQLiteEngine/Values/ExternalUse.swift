@@ -23,9 +23,11 @@ final class ExternalUse: @unchecked Sendable {
   }
 
   /// Returns the instance for a store.
+  ///
+  /// - Parameter url: The URL of the file, without links, so that coordinators that use different paths of the same
+  ///   file share the instance.
   static func of(_ url: URL) -> ExternalUse {
-    // Coordinators that use different paths of the same file must share the instance.
-    let files = ExternalFiles(store: url.standardizedFileURL.resolvingSymlinksInPath())
+    let files = ExternalFiles(store: url)
     return lock.withLock {
       if let use = uses[files.folder.path]?.use { return use }
       uses = uses.filter { $0.value.use != nil }

@@ -20,8 +20,12 @@ struct RepeatedFiles {
     if version == present, !files.contains(where: { names.contains($0) }) { return [] }
     var named = ValueFileNames()
     var repeated = ValueFileNames()
-    try ExternalFiles.forEachName(on: connection) { name in
+    let isComplete = try ExternalFiles.forEachName(on: connection) { name in
       if !named.insert(name) { repeated.insert(name) }
+    }
+    if !isComplete {
+      named.insertAll()
+      repeated.insertAll()
     }
     names = repeated
     version = present

@@ -5,13 +5,15 @@
 struct ValueFileNames {
   /// The inserted names by key.
   private var names: [String: String] = [:]
+  /// Whether all names count as members.
+  private var hasAll = false
 
   var isEmpty: Bool { names.isEmpty }
 
   /// The names in the spelling that was inserted first, in byte order.
   var sorted: [String] { names.values.sorted() }
 
-  func contains(_ name: String) -> Bool { names[Self.key(name)] != nil }
+  func contains(_ name: String) -> Bool { hasAll || names[Self.key(name)] != nil }
 
   /// Inserts a name.
   ///
@@ -24,9 +26,12 @@ struct ValueFileNames {
     return true
   }
 
+  /// Has the set contain every name, because some references to files could not be read.
+  mutating func insertAll() { hasAll = true }
+
   func subtracting(_ others: ValueFileNames) -> ValueFileNames {
-    var rest = self
-    rest.names = names.filter { others.names[$0.key] == nil }
+    var rest = ValueFileNames()
+    rest.names = names.filter { !others.contains($0.key) }
     return rest
   }
 

@@ -9,8 +9,8 @@ struct ForeignCodeCheck: StoreCheck {
         + " OR type = 'trigger' AND name NOT GLOB 'Z_DA_*' AND name NOT GLOB 'ZT_*'"
         + " AND name NOT GLOB 'Z_RT_*'"
         + " ORDER BY type, name")
-    let tables = try SpecialTable.all(on: store.connection).filter { !$0.isIndexTree }
-    let names = tables.map { "virtual table \($0.name)" } + others
+    let names =
+      try tables(on: store.connection) + indexesAndDefaultValues(on: store.connection) + others
     if names.isEmpty { return [] }
     return [
       StoreProblem(
@@ -18,5 +18,19 @@ struct ForeignCodeCheck: StoreCheck {
         "it contains parts that Core Data does not create: \(names.prefix(10).joined(separator: ", "))"
           + (names.count > 10 ? ", …" : ""))
     ]
+  }
+
+  private func tables(on connection: SQLiteConnection) throws -> [String] {
+    let trees = try SpecialTable.all(on: connection).filter { $0.isRTree && !$0.isIndexTree }
+    // A view is listed with the other views.
+    let foreign = try ForeignTable.all(on: connection).filter { !$0.isView }
+    return trees.map { "virtual table \($0.name)" } + foreign.map(\.part)
+  }
+
+  private func indexesAndDefaultValues(on connection: SQLiteConnection) throws -> [String] {
+    try SchemaCode.all(on: connection)
+      // Apple's Core Data names fetch indexes `Z_<entity>_<index>`, and may write other SQL than this library.
+      .filter { $0.kind != .trigger && !($0.kind == .index && $0.name.hasPrefix("Z_")) }
+      .map { "\($0.kind.rawValue) \($0.name)" }
   }
 }

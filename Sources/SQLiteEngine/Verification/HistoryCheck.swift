@@ -1,25 +1,51 @@
 import StoreEngine
 
-/// Checks the references between the tables of the history, and their next keys.
+/// Checks that the tables and columns of the history exist, that their references lead to existing rows, and that the
+/// next keys are correct.
 struct HistoryCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
-    var problems = try lostTables(in: store)
-    guard try store.hasTable("ACHANGE"), try store.hasTable("ATRANSACTION") else {
-      return problems
+    let present = try HistorySchema.counters.filter { try store.hasTable($0.table) }
+    let columns = try Dictionary(
+      uniqueKeysWithValues: present.map { ($0.table, try store.columns(of: $0.table)) })
+    return try lostTables(in: store) + lostColumns(columns) + references(columns, in: store)
+      + counters(present.filter { columns[$0.table]?.contains("Z_PK") == true }, in: store)
+  }
+
+  /// Returns the missing columns. They are created again, empty, when the history continues.
+  private func lostColumns(_ columns: [String: Set<String>]) -> [StoreProblem] {
+    let keepsStrings =
+      columns["ATRANSACTIONSTRING"] != nil
+      || columns["ATRANSACTION"]?.isDisjoint(with: HistorySchema.stringColumns) == false
+    return columns.sorted { $0.key < $1.key }.compactMap { table, present in
+      let lost = HistorySchema.requiredColumns(of: table, keepsStrings: keepsStrings)
+        .filter { !present.contains($0) }
+      if lost.isEmpty { return nil }
+      return StoreProblem(
+        .history, count: lost.count,
+        "the table \(table) lacks \(lost.joined(separator: ", ")): its part of the history is lost")
     }
-    if let changes = try store.problem(
-      .history, of: "Z_PK",
-      "FROM ACHANGE WHERE ZTRANSACTIONID IS NULL"
-        + " OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)",
-      CountedText("change of the history has", "changes of the history have", " no transaction"))
+  }
+
+  /// Returns the changes without a transaction, and the transactions with names that do not exist.
+  private func references(
+    _ columns: [String: Set<String>], in store: VerifiedStore
+  ) throws -> [StoreProblem] {
+    guard let transactions = columns["ATRANSACTION"], transactions.contains("Z_PK") else {
+      return []
+    }
+    var problems: [StoreProblem] = []
+    if columns["ACHANGE"]?.isSuperset(of: ["Z_PK", "ZTRANSACTIONID"]) == true,
+      let changes = try store.problem(
+        .history, of: "Z_PK",
+        "FROM ACHANGE WHERE ZTRANSACTIONID IS NULL"
+          + " OR ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)",
+        CountedText("change of the history has", "changes of the history have", " no transaction"))
     {
       problems.append(changes)
     }
-    var counters = [("ACHANGE", "CHANGE"), ("ATRANSACTION", "TRANSACTION")]
-    if try store.hasTable("ATRANSACTIONSTRING") {
-      counters.append(("ATRANSACTIONSTRING", "TRANSACTIONSTRING"))
-      problems += try ["ZAUTHORTS", "ZBUNDLEIDTS", "ZCONTEXTNAMETS", "ZPROCESSIDTS"].compactMap {
-        column in
+    guard columns["ATRANSACTIONSTRING"]?.contains("Z_PK") == true else { return problems }
+    return try problems
+      + HistorySchema.stringColumns.filter(transactions.contains).compactMap { column in
         let isLost =
           "\(column) IS NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM ATRANSACTIONSTRING)"
         return try store.problem(
@@ -28,17 +54,25 @@ struct HistoryCheck: StoreCheck {
             "transaction has", "transactions have", " a name (\(column)) that does not exist"),
           repairs: ["UPDATE ATRANSACTION SET \(column) = NULL WHERE \(isLost)"])
       }
-    }
-    guard try KeyCounterCheck.hasCounters(in: store) else { return problems }
-    for (table, name) in counters {
-      let number = try store.connection.integer(
-        "SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(name)' AND Z_ENT >= 16000")
-      guard let number else { continue }
-      if let problem = try KeyCounterCheck.problem(of: table, number: Int(number), nil, in: store) {
-        problems.append(problem)
+  }
+
+  /// Returns the tables whose next key is missing or wrong.
+  private func counters(
+    _ tables: [(table: String, number: Int64, statement: String)], in store: VerifiedStore
+  ) throws -> [StoreProblem] {
+    guard try KeyCounterCheck.hasCounters(in: store) else { return [] }
+    let mayAdd = try store.columns(of: "Z_PRIMARYKEY").contains("Z_SUPER")
+    return try tables.compactMap { table, number, statement in
+      let isPresent = try store.connection.integer(
+        "SELECT EXISTS (SELECT 1 FROM Z_PRIMARYKEY WHERE Z_ENT = \(number))")
+      guard isPresent == 0 else {
+        return try KeyCounterCheck.problem(of: table, number: Int(number), nil, in: store)
       }
+      return StoreProblem(
+        .keyCounter, count: 1,
+        "Z_PRIMARYKEY has no row for the history's table \(table) (\(number))",
+        repairs: mayAdd ? [statement] : [])
     }
-    return problems
   }
 
   /// Returns the missing tables whose keys were allocated. They are created again, empty, when the history continues.

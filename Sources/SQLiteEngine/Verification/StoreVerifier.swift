@@ -16,27 +16,40 @@ struct StoreVerifier {
   private let metadataError: NSError?
   /// The error in the store's copy of the model.
   private let modelError: NSError?
+  /// The configuration of the model that the store contains; nil for the whole model.
+  private let configuration: String?
+  /// Whether the store's copy of the model, which is used, has different version hashes than the metadata.
+  private let copyDiffers: Bool
 
   private static let checks: [any StoreCheck] = [
     SchemaCheck(), RowKeyCheck(), EntityNumberCheck(), ParentEntityCheck(), ReferenceCheck(),
     OwnerCheck(),
     InverseCheck(), PairCheck(), OrderCheck(),
     KeyCounterCheck(), UniquenessCheck(), MissingValueCheck(), ValueTypeCheck(),
-    DerivedValueCheck(), IndexTreeCheck(), ExternalFileCheck(), HistoryCheck(),
+    RowVersionCheck(), DerivedValueCheck(), IndexTreeCheck(), ExternalFileCheck(), HistoryCheck(),
     ForeignCodeCheck(),
   ]
 
   init(_ url: URL, _ given: NSManagedObjectModel?) throws {
+    let url = url.withoutLinks
     self.url = url
     isExplicit = given != nil
     // A file that is not a store throws an error. In a store, only the copy of the model may be unreadable.
-    metadataError = try SQLiteStore.partialMetadata(of: url).error
+    let (metadata, metadataError) = try SQLiteStore.partialMetadata(of: url)
     let copy = try SQLiteStore.withReadConnection(to: url) {
       try SQLiteStore.readableModel(on: $0, of: url)
     }
+    let model = try given ?? copy.model ?? ModelInference.model(of: url)
+    let configuration = model.configurations(ofStoreWith: metadata).first
+    let hasHashes = metadataError == nil && metadata[NSStoreModelVersionHashesKey] is [String: Data]
+    copyDiffers =
+      given == nil && copy.model != nil && hasHashes
+      && !model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+    self.metadataError = metadataError
     modelError = copy.error
     isInferred = given == nil && copy.model == nil
-    model = try given ?? copy.model ?? ModelInference.model(of: url)
+    self.model = model
+    self.configuration = configuration
   }
 
   func verify(repairing: Bool, _ cancellation: Cancellation?) throws -> StoreVerification {
@@ -110,11 +123,11 @@ struct StoreVerifier {
     return finding
   }
 
-  /// - Throws: SQLite's error, if triggers of another program run too long.
+  /// - Throws: SQLite's error, if triggers or indexes of another program run too long.
   private func repair(_ problems: [StoreProblem], on connection: SQLiteConnection) throws {
     let repairs = problems.flatMap(\.repairs)
     if repairs.isEmpty { return }
-    try connection.restrainingTriggers(besides: checked(connection).schema) {
+    try connection.restrainingForeignCode(besides: checked(connection).schema) {
       for repair in repairs { try connection.execute(repair) }
     }
   }
@@ -127,12 +140,16 @@ struct StoreVerifier {
     _ connection: SQLiteConnection
   ) throws -> (schema: StoreSchema, metadata: [String: Any]) {
     var options = StoreOptions()
-    options.ignoresVersionHashes = isInferred
+    options.ignoresVersionHashes = isInferred || copyDiffers
     return try SQLiteStore.check(
-      connection, url, model: ModelLayout.of(model), configuration: nil, options)
+      connection, url, model: ModelLayout.of(model), configuration: configuration, options)
   }
 
   private func problems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
+    try connection.restrainingChecks { try unlimitedProblems(connection) }
+  }
+
+  private func unlimitedProblems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
     let damage = try IntegrityCheck(connection: connection).problems()
     // If pages cannot be read, no other check is possible.
     if damage.contains(where: { !$0.finding.isRepairable }) { return damage }
@@ -161,8 +178,18 @@ struct StoreVerifier {
     ]
   }
 
-  /// Returns the problem of an unreadable copy of the model, which is replaced if the caller passed a model.
+  /// Returns the problem of a copy of the model that is unreadable or does not match the metadata. An unreadable copy
+  /// is replaced if the caller passed a model.
   private func modelProblems(_ connection: SQLiteConnection) throws -> [StoreProblem] {
+    if copyDiffers {
+      return [
+        StoreProblem(
+          .model, count: 1,
+          "the store's copy of the model has different version hashes than the metadata, so it may not be the"
+            + " store's model: the store is checked with it, and not repaired",
+          preventsWriting: true)
+      ]
+    }
     // If another process has replaced the copy by now, the checks still use the inferred model.
     guard
       let error = try SQLiteStore.readableModel(on: connection, of: url).error

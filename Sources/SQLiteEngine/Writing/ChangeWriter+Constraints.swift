@@ -51,11 +51,16 @@ extension ChangeWriter {
     return violations
   }
 
-  /// Returns another row that has all the values that a row has, or is about to have, in the slots of a constraint. NULL
-  /// is equal to no value.
+  /// Returns another row that has all the values that a row has, or is about to have, in the slots of a constraint.
+  /// NULL is not equal to any value, not even to NULL.
   private func rowWithValues(
     of row: ChangeSet.Row, _ constraint: [Int]
   ) throws -> (layout: EntityLayout, key: Int64)? {
+    // The other row may be of any entity that has the constraint.
+    var declaring = row.layout
+    while let above = declaring.superlayout, above.constraints.contains(constraint) {
+      declaring = above
+    }
     let table = SQLText.name(try schema.table(row.layout))
     var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(table) WHERE Z_PK <> ")
     sql.bind(.integer(row.key))
@@ -76,7 +81,7 @@ extension ChangeWriter {
     return try connection.rows(sql.text, sql.parameters) { statement in
       let number = Int(truncatingIfNeeded: statement.integer(1))
       let key = try PrimaryKey.validated(statement.integer(0), in: try schema.table(row.layout))
-      return (layout: schema.layout(number: number) ?? row.layout, key: key)
+      return (layout: schema.layout(number: number, declared: declaring), key: key)
     }.first
   }
 }

@@ -17,7 +17,7 @@ extension SQLiteStore {
       while try statement.step() {
         let number = Int(truncatingIfNeeded: statement.integer(1))
         if last.number != number {
-          last = (number, schema.layout(number: number) ?? plan.layout)
+          last = (number, schema.layout(number: number, declared: plan.layout))
         }
         let key = try PrimaryKey.validated(statement.integer(0), in: table)
         let version = Int32(truncatingIfNeeded: statement.integer(2))

@@ -37,12 +37,17 @@ package enum Log {
     model.debug("\(text())", source: source)
   }
 
+  /// Logs why a model cannot be used, in code that cannot throw an error.
+  package static func modelError(_ text: @autoclosure () -> String) {
+    model.error("\(text())", source: source)
+  }
+
   /// Logs an error in a compiled model that does not prevent reading stores.
   package static func modelWarning(_ text: @autoclosure () -> String) {
     model.warning("\(text())", source: source)
   }
 
-  /// Logs an unusual event of an object that the program may need to know about.
+  /// Logs an unusual event in a context that the program may need to know about.
   package static func contextNotice(_ text: @autoclosure () -> String) {
     context.notice("\(text())", source: source)
   }

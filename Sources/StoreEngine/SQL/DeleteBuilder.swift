@@ -46,7 +46,8 @@ package struct DeleteBuilder {
     return note(
       // The statement contains the query's order and limit, because they may determine which rows are deleted.
       try builder.select(plan) { builder, alias in
-        SQLText("\(plan.layout.root.index), \(builder.key(alias)), \(builder.entity(alias)), 0")
+        let entity = try schema.entityNumber(builder.entity(alias), declared: plan.layout)
+        return SQLText("\(plan.layout.root.index), \(builder.key(alias)), \(entity), 0")
       })
   }
 
@@ -93,9 +94,9 @@ package struct DeleteBuilder {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot, wave: wave)
     else { return nil }
+    let entity = try schema.entityNumber("d.\(schema.own.entity)", declared: destination)
     return note(
-      SQLText(
-        "SELECT \(destination.root.index), d.\(key), d.\(schema.own.entity), \(wave + 1)\(from)"))
+      SQLText("SELECT \(destination.root.index), d.\(key), \(entity), \(wave + 1)\(from)"))
   }
 
   /// Returns a query for the keys and entities of the remaining destination rows of a relationship; nil if the store
@@ -104,9 +105,10 @@ package struct DeleteBuilder {
     guard let destination = slot.relationship?.destination,
       let from = try destinations(layout, slot)
     else { return nil }
+    let entity = try schema.entityNumber("d.\(schema.own.entity)", declared: destination)
     return SQLText(
       // Rows that a later wave deletes do not prevent the deletion, so this runs after the last wave.
-      "SELECT d.\(key), d.\(schema.own.entity)\(from)\(isKept(destination)) ORDER BY d.\(key)")
+      "SELECT d.\(key), \(entity)\(from)\(isKept(destination)) ORDER BY d.\(key)")
   }
 
   /// Returns a statement that removes deleted rows from the inverse relationships of remaining rows; nil if these do

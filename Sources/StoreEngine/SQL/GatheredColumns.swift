@@ -97,11 +97,7 @@ package final class GatheredColumns {
 
   /// Returns an ID as bytes, whose order is that of the keys; nil for an ID of another store.
   private func bytes(of id: NSManagedObjectID) -> Data? {
-    let store = origins.firstIndex { $0 === id.origin }
-    // The same store has another origin in another coordinator.
-    guard
-      let store = store ?? origins.firstIndex(where: { $0.identifier == id.origin.identifier })
-    else { return nil }
+    guard let store = origins.firstIndex(where: { $0 === id.origin }) else { return nil }
     return [id.key, Int64(store)].reduce(into: Data()) { bytes, number in
       // SQLite compares blobs byte by byte, so the most significant byte is first.
       withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }

@@ -1,7 +1,10 @@
 extension SelectBuilder {
   /// Returns the SQL of an expression that has one value.
   package mutating func sql(_ expression: BoundExpression) throws -> SQLText {
-    if let gathered, let value = gathered.value(of: expression) { return value }
+    if let gathered, let value = gathered.value(of: expression) {
+      guard expression.isDecimalAttribute else { return value }
+      return SQLText(try number(ofExact: value.text))
+    }
     switch expression {
     case .constant(let value, _): return parameter(value)
     case .property(let path): return SQLText(try sql(path))
@@ -47,8 +50,10 @@ extension SelectBuilder {
   /// Returns the SQL of an expression that is a result or an argument. For a decimal attribute, this is the column
   /// itself, which may contain more digits than a double.
   package mutating func cell(_ expression: BoundExpression) throws -> SQLText {
-    guard case .property(let path) = expression, case .attribute(let slot) = path.terminal,
-      schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal,
+    guard expression.isDecimalAttribute else { return try sql(expression) }
+    if let gathered, let value = gathered.value(of: expression) { return value }
+    guard schema.keepsExactDecimals, case .property(let path) = expression,
+      case .attribute(let slot) = path.terminal,
       case .attribute(let column) = schema.mapping(path.end, slot)
     else { return try sql(expression) }
     return SQLText("\(try alias(path)).\(dialect.name(column))")

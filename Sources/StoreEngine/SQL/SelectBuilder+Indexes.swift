@@ -13,10 +13,10 @@ extension SelectBuilder {
       guard case .attribute(let column) = schema.mapping(range.row.end, bounds.slot),
         columns.contains("\(column)_MIN"), columns.contains("\(column)_MAX")
       else { continue }
-      // The tree rounds its bounds outwards, so these conditions find all rows of the range, and
-      // some others.
+      // The tree rounds its coordinates outwards, so these conditions find all rows of the range,
+      // and some others.
       for (end, sign, bound) in [("MAX", ">=", bounds.low), ("MIN", "<=", bounds.high)] {
-        guard let bound else { continue }
+        guard let bound, Self.canSearch(bound) else { continue }
         conditions.append(
           SQLText("\(dialect.name("\(column)_\(end)")) \(sign) ?", parameters: [bound]))
       }
@@ -43,6 +43,15 @@ extension SelectBuilder {
       level: range.row.level, start: range.row.start, steps: Array(range.row.steps.prefix(1)),
       end: layouts[range.row.steps.isEmpty ? 0 : 1], terminal: .object)
     return SQLText("\(try sql(first)) IN (", keys, ")")
+  }
+
+  /// Returns whether an R-tree finds all values up to a bound. The coordinates are 32-bit floats (sqlite.org/rtree.html).
+  /// For a value beyond their range, both coordinates are infinite, and for one below the least normal float, SQLite
+  /// may round both in the same direction.
+  private static func canSearch(_ bound: StoredValue) -> Bool {
+    guard let number = bound.number?.magnitude else { return false }
+    let normal = Double(Float.leastNormalMagnitude)...Double(Float.greatestFiniteMagnitude)
+    return number == 0 || normal.contains(number)
   }
 
   /// Returns a condition on SQLite's `lower` or `upper`, which can be indexed. It follows from the equality of an
@@ -77,7 +86,8 @@ extension SelectBuilder {
       let prefixes = originals.prefixes(of: prefix), !prefixes.isEmpty,
       prefixes.count <= CaseOrigins.rangeLimit
     else { return nil }
-    guard let value = dialect.indexedCase(function, try sql(argument)) else { return nil }
+    guard let text = dialect.indexedCase(function, try sql(argument)) else { return nil }
+    let value = try ordered(text)
     var ranges: [SQLText] = []
     for prefix in prefixes {
       guard let end = TextRange.end(ofPrefix: prefix) else { return nil }

@@ -19,14 +19,15 @@ extension SelectBuilder {
         return Self.both(try indexed(right, among: [value]), plain)
       default: return plain
       }
+    case .compare(let left, .notEqual, let right): return try infix(left, "<>", right)
     case .compare(let left, let comparison, let right):
-      return try infix(left, comparison.rawValue, right)
+      return try SQLText("", compared(left), " \(comparison.rawValue) ", compared(right), "")
     case .identical(let left, let right): return try dialect.areIdentical(sql(left), sql(right))
     case .among(let expression, let values): return try among(expression, values)
     case .amongTexts(let expression, let texts): return try among(expression, texts)
     case .between(let value, let low, let high):
-      let value = try sql(value)
-      let bounds = SQLText([try sql(low), try sql(high)], separator: " AND ")
+      let value = try compared(value)
+      let bounds = SQLText([try compared(low), try compared(high)], separator: " AND ")
       return SQLText("(", value, " BETWEEN ", bounds, ")")
     case .match(let expression, let pattern): return try match(expression, pattern)
     case .matchValues(let left, let type, let right, let options):
@@ -50,6 +51,18 @@ extension SelectBuilder {
   /// Combines a condition that an index can evaluate with the original condition.
   private static func both(_ indexed: SQLText?, _ condition: SQLText) -> SQLText {
     indexed.map { SQLText("(", $0, " AND ", condition, ")") } ?? condition
+  }
+
+  /// Returns the SQL of a value that is compared by its order.
+  package mutating func compared(_ expression: BoundExpression) throws -> SQLText {
+    let value = try sql(expression)
+    guard expression.kind.isMatched else { return value }
+    return try ordered(value)
+  }
+
+  /// Returns a text that is compared by its code points.
+  func ordered(_ text: SQLText) throws -> SQLText {
+    try dialect.ordered(text, .literal).pushedDown("the order of texts")
   }
 
   private mutating func infix(
@@ -134,7 +147,7 @@ extension SelectBuilder {
       return try function()
     }
     // A condition on a range, for which the database can use an index. For BEGINSWITH, it is the whole condition.
-    var range = SQLText("(", TextRange.condition(text, from: prefix, to: end), "")
+    var range = SQLText("(", TextRange.condition(try ordered(text), from: prefix, to: end), "")
     if pattern.type != .beginsWith {
       range += " AND "
       range += try function()

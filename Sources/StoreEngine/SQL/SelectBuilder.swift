@@ -35,10 +35,8 @@ package struct SelectBuilder {
   /// row has.
   package func stored(_ value: StoredValue) -> StoredValue {
     if let gathered { return gathered.stored(value) }
-    // The stores are compared by UUID, because the ID may be from another coordinator that has the same store open.
-    guard case .reference(let id) = value, id.origin.identifier != origin.identifier else {
-      return value
-    }
+    // IDs of other coordinators that have the same store open were translated when the request was bound.
+    guard case .reference(let id) = value, id.origin !== origin else { return value }
     // Primary keys begin at 1.
     return .integer(0)
   }
@@ -107,8 +105,11 @@ package struct SelectBuilder {
 
   /// Returns a sort descriptor as a term of ORDER BY.
   package mutating func orderKey(_ sort: BoundSort) throws -> SQLText {
-    let key = try dialect.ordered(sql(sort.key), sort.comparison)
-      .pushedDown("the order of texts by \(sort.comparison)")
+    let key =
+      try sort.comparison == .literal
+      ? compared(sort.key)
+      : dialect.ordered(sql(sort.key), sort.comparison)
+        .pushedDown("the order of texts by \(sort.comparison)")
     return dialect.orderTerm(key, ascending: sort.ascending)
   }
 
@@ -197,13 +198,18 @@ package struct SelectBuilder {
       }
       let cell = "\(try alias(path)).\(dialect.name(column))"
       guard schema.keepsExactDecimals, path.end.slots[slot].storage == .decimal else { return cell }
-      return try dialect.number(ofExact: cell).pushedDown("the number of an exact decimal")
+      return try number(ofExact: cell)
     case .reference(let slot):
       guard case .toOne(let column, _, _) = schema.mapping(path.end, slot) else {
         throw notStored(path.end, slot)
       }
       return "\(try alias(path)).\(dialect.name(column))"
     }
+  }
+
+  /// Returns the SQL of the number in a decimal cell, which may contain digits.
+  package func number(ofExact cell: String) throws -> String {
+    try dialect.number(ofExact: cell).pushedDown("the number of an exact decimal")
   }
 
   /// Returns `SELECT <result> FROM <members of the collection> WHERE <condition>`.

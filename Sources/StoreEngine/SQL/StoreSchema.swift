@@ -115,8 +115,8 @@ package final class StoreSchema: @unchecked Sendable {
   /// The queries that replace tables without some of Core Data's own columns, by table. Empty for a writable store.
   private let sources: [String: String]
   private let layoutsByNumber: [Int: EntityLayout]
-  /// Whether decimals that their column would round are stored as digits in UTF-8 bytes, which no affinity converts.
-  /// This is so in the rows of atomic stores. Set before the store is used.
+  /// Whether decimals that their column would round are stored as digits; see ``StoredValue/exactCell``. This is so in
+  /// the rows of atomic stores. Set before the store is used.
   @exclusivity(unchecked)
   @usableFromInline package var keepsExactDecimals = false
 
@@ -142,15 +142,27 @@ package final class StoreSchema: @unchecked Sendable {
   /// Returns a value in the form of a cell.
   @inlinable @inline(__always)
   package func cell(_ value: StoredValue) -> StoredValue {
-    keepsExactDecimals ? exactCell(value) : value
-  }
-
-  @usableFromInline func exactCell(_ value: StoredValue) -> StoredValue {
-    guard case .decimal(let number) = value, number.isRoundedByColumn else { return value }
-    return .data(Data(number.stringValue.utf8))
+    keepsExactDecimals ? value.exactCell : value
   }
 
   package func layout(number: Int) -> EntityLayout? { layoutsByNumber[number] }
+
+  /// Returns the entity with a number that a row or a reference contains, if it is the declared entity or one of its
+  /// subentities; otherwise the declared entity.
+  ///
+  /// A file may contain the number of any entity. Slot numbers are valid only for the subentities of an entity.
+  package func layout(number: Int, declared: EntityLayout) -> EntityLayout {
+    guard let layout = layoutsByNumber[number], layout.isKind(of: declared) else { return declared }
+    return layout
+  }
+
+  /// Returns the SQL for the number of a row's entity: the content of its entity column, or the number of the declared
+  /// entity if the column contains the number of no entity in the table.
+  package func entityNumber(_ column: String, declared: EntityLayout) throws -> String {
+    let known = declared.root.family.compactMap { numbers[$0.index] }.map(String.init)
+    return "CASE WHEN \(column) IN (\(known.joined(separator: ", "))) THEN \(column)"
+      + " ELSE \(try number(declared)) END"
+  }
 
   package func mapping(_ layout: EntityLayout, _ slot: Int) -> Mapping {
     mappings[layout.index][slot]

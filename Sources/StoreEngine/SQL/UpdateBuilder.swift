@@ -50,7 +50,8 @@ package struct UpdateBuilder {
       // The order of the rows does not matter, so they need not be sorted.
       update.rows, tail: { _, _ in SQLText() },
       columns: { builder, alias in
-        var columns = SQLText("\(builder.key(alias)), \(builder.entity(alias))")
+        let entity = try schema.entityNumber(builder.entity(alias), declared: layout)
+        var columns = SQLText("\(builder.key(alias)), \(entity)")
         for (slot, expression) in computed {
           columns += ", "
           columns += builder.dialect.fitted(try builder.sql(expression), expression.kind, slot)
@@ -109,13 +110,25 @@ package struct UpdateBuilder {
 }
 
 extension SQLDialect {
-  /// Returns a value in the form of a column: without its fraction if the column contains integers.
+  /// Returns a value in the form of a column: without its fraction if the column contains integers, and with only the
+  /// lower bits of an integer that is outside the attribute's range, as in a migration.
   package func fitted(_ text: SQLText, _ kind: ValueKind, _ slot: PropertySlot) -> SQLText {
-    switch slot.storage {
+    let whole = kind == .integer ? text : wholeNumber(text)
+    return switch slot.storage {
     // The expression may return any number, but a Boolean column contains only 0 and 1.
     case .boolean: SQLText("(", text, " <> 0)")
-    case .integer16, .integer32, .integer64: kind == .integer ? text : wholeNumber(text)
+    case .integer16: lowerBits(16, of: whole)
+    case .integer32: lowerBits(32, of: whole)
+    case .integer64: whole
     default: text
     }
+  }
+
+  /// Returns the lower bits of an integer. The highest of them is the sign.
+  private func lowerBits(_ count: Int, of whole: SQLText) -> SQLText {
+    let half = Int64(1) << (count - 1)
+    let mask = 2 * half - 1
+    // The number is masked first, so that the arithmetic cannot overflow. It occurs once, because it may be a subquery.
+    return SQLText("((((", whole, ") & \(mask)) + \(half) & \(mask)) - \(half))")
   }
 }

@@ -99,6 +99,66 @@ struct BatchMergingTests {
     }
   }
 
+  @Test(
+    "Children that merge automatically update their live results, whichever context executes the request",
+    arguments: 0..<4)
+  func children(executor: Int) throws {
+    let stack = try SampleStack()
+    let child = ChildContextTests.child(of: stack.context)
+    let contexts = [stack.context, child, ChildContextTests.child(of: child)]
+    try stack.context.performAndWait {
+      _ = try stack.context.batchInsert("Player", (1...4).map { ["number": $0] })
+    }
+    for context in contexts { context.automaticallyMergesChangesFromParent = true }
+    let lists = try contexts.map { context in
+      try context.performAndWait { try makeController(context) }
+    }
+    let executing = executor < 3 ? contexts[executor] : stack.newContext()
+    try executing.performAndWait {
+      try executing.batchUpdate("Player", "number == 1", ["number": 9])
+      try executing.batchDelete("Player", "number == 2")
+      try executing.batchInsert("Player", [["number": 5]])
+      // The executing context has merged the changes immediately.
+      if executor < 3 { #expect(numbers(lists[executor].0) == [3, 4, 5, 9]) }
+    }
+    for (context, (controller, table)) in zip(contexts, lists) {
+      // This block follows the merges of the context, which its parent has enqueued.
+      context.performAndWait {
+        let present = numbers(controller)
+        #expect(present == [3, 4, 5, 9])
+        #expect(table.violations.isEmpty, "\(table.violations)")
+      }
+    }
+  }
+
+  @Test("A child that does not merge automatically keeps its values, and its own children merge")
+  func childWithoutMerging() throws {
+    let stack = try SampleStack()
+    let child = ChildContextTests.child(of: stack.context)
+    let grandchild = ChildContextTests.child(of: child)
+    for context in [stack.context, grandchild] {
+      context.automaticallyMergesChangesFromParent = true
+    }
+    let id = try stack.context.performAndWait {
+      try #require(try stack.context.batchInsert("Player", [["number": 1]]).first)
+    }
+    try child.performAndWait {
+      let player = try child.existingObject(with: id)
+      try stack.reading { _ = try $0.batchUpdate("Player", nil, ["number": 2]) }
+      stack.context.performAndWait {}
+      #expect(player["number"] == 1)
+      child.refresh(player, mergeChanges: false)
+    }
+    let (controller, table) = try grandchild.performAndWait { try makeController(grandchild) }
+    try stack.reading { _ = try $0.batchInsert("Player", [["number": 3]]) }
+    for context in [stack.context, grandchild] { context.performAndWait {} }
+    grandchild.performAndWait {
+      let present = numbers(controller)
+      #expect(present == [2, 3])
+      #expect(table.violations.isEmpty, "\(table.violations)")
+    }
+  }
+
   @Test("Live results that have not created objects yet remove the rows whose deletion is merged")
   func unseenRows() throws {
     let stack = try SampleStack()

@@ -87,6 +87,42 @@ struct ManyRowsTests {
     }
   }
 
+  /// Counts the reported deletions, and reads the first deleted objects, as programs do.
+  private final class Counter: NSFetchedResultsControllerDelegate {
+    var deleted = 0
+
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+      at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+      guard type == .delete, let object = anObject as? NSManagedObject else { return }
+      if deleted < 5 { #expect(object["number"] as Int? == nil) }
+      if object.isDeleted { deleted += 1 }
+    }
+  }
+
+  @Test("Reading the reported objects of deleted rows that were not in use changes nothing")
+  func unreadRows() throws {
+    let (stack, view) = try opened()
+    let store = try #require(stack.coordinator.persistentStores.first)
+    try view.performAndWait {
+      let request = request()
+      request.fetchBatchSize = 50
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: view, sectionNameKeyPath: nil, cacheName: nil)
+      let counter = Counter()
+      controller.delegate = counter
+      try controller.performFetch()
+      let changed = Recorder(.NSManagedObjectContextObjectsDidChange, of: view)
+      let before = store.queryCount
+      try view.batchDelete("Player", "number < 11000")
+      #expect(counter.deleted == 11_000)
+      #expect(view.deletedObjects.isEmpty && !view.hasChanges)
+      #expect(view.registeredObjects.isEmpty && changed.notifications.isEmpty)
+      #expect(store.queryCount - before < 40)
+    }
+  }
+
   @Test("Indexes of remaining rows skip the removed ones")
   func places() {
     var random = SeededGenerator("ManyRowsTests")

@@ -285,6 +285,40 @@ struct LateDeletionTests {
     }
   }
 
+  @Test(
+    "an insertion that is merged after the row's deletion is not reported",
+    .only(
+      TestedStore.everyKind.filter { $0 != .ownIncremental },
+      "a store that reads row by row is not queried"))
+  func insertionOfDeletedRow() throws {
+    let stack = try SampleStack()
+    let (context, first, second) = (stack.context, stack.newContext(), stack.newContext())
+    let child = ChildContextTests.child(of: context)
+    let saved = Recorder(.NSManagedObjectContextDidSave, of: first)
+    let id = try first.performAndWait {
+      let player = first.insert("Player", ["name": "Ann"])
+      first.insert("Player", ["name": "Bob"])
+      try first.save()
+      return player.objectID
+    }
+    let insertion = try #require(saved.notifications.first)
+    _ = try delete(id, in: second)
+    for merging in [context, child] {
+      try merging.performAndWait {
+        let (controller, table) = try self.controller(merging)
+        let changed = Recorder(.NSManagedObjectContextObjectsDidChange, of: merging)
+        merging.mergeChanges(fromContextDidSave: insertion)
+        let inserted = changed.notifications.compactMap {
+          $0.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject>
+        }
+        #expect(inserted.joined().map { $0["name"] } == ["Bob"])
+        #expect(!merging.hasChanges && merging.deletedObjects.isEmpty)
+        #expect(controller.fetchedObjects?.map { $0["name"] } == ["Bob"])
+        #expect(table.violations.isEmpty)
+      }
+    }
+  }
+
   @Test("A row that was inserted or updated and then deleted is merged as deleted alone")
   func changedAndDeleted() throws {
     try SampleStack.withContext { context in

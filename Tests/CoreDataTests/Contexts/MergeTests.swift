@@ -189,6 +189,40 @@ struct MergeTests {
     other.performAndWait { #expect(held[0].isDeleted) }
   }
 
+  // Source: Apple's page for `mergeChanges(fromRemoteContextSave:into:)`, which "merges changes into multiple contexts
+  // as well as nested contexts".
+  @Test(
+    "remote changes are merged into nested contexts, whatever their order in the list",
+    arguments: [false, true])
+  func nested(isRootFirst: Bool) throws {
+    let stack = try SampleStack()
+    let (root, other) = (stack.context, stack.newContext())
+    let child = ChildContextTests.child(of: root)
+    let contexts = [root, child, ChildContextTests.child(of: child)]
+    let ids = try other.performAndWait {
+      let players = ["Ann", "Bea"].map { other.insert("Player", ["name": $0]) }
+      try other.save()
+      return players.map(\.objectID)
+    }
+    let held = try contexts.map { context in
+      try context.performAndWait { try ids.map { try context.existingObject(with: $0) } }
+    }
+    try other.performAndWait {
+      other.delete(other.object(with: ids[0]))
+      other.object(with: ids[1]).setValue("Cyd", forKey: "name")
+      try other.save()
+    }
+    NSManagedObjectContext.mergeChanges(
+      fromRemoteContextSave: [NSDeletedObjectIDsKey: [ids[0]], NSUpdatedObjectIDsKey: [ids[1]]],
+      into: isRootFirst ? contexts : contexts.reversed())
+    for (context, objects) in zip(contexts, held) {
+      context.performAndWait {
+        #expect(objects[0].isDeleted)
+        #expect(objects[1]["name"] == "Cyd")
+      }
+    }
+  }
+
   @Test("refreshAllObjects keeps the changes of changed objects, and posts all as refreshed")
   func refreshAll() throws {
     let stack = try SampleStack()

@@ -162,6 +162,61 @@ struct UnseenDeletionTests {
     }
   }
 
+  /// Reads the names of the objects that a controller reports as deleted, with "-" for nil.
+  private final class NameReader: NSFetchedResultsControllerDelegate {
+    var names: [String] = []
+    /// The reported objects, which a program may keep.
+    var kept: [NSManagedObject] = []
+
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+      at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {
+      guard type == .delete, let object = anObject as? NSManagedObject else { return }
+      #expect(object.managedObjectContext === controller.managedObjectContext)
+      names.append(object["name"] ?? "-")
+      kept.append(object)
+    }
+  }
+
+  @Test(
+    "change nothing if a new fetch finds them, and rows that left the results otherwise have objects",
+    .only(
+      TestedStore.everyKind.filter { $0 != .ownIncremental },
+      "a store that reads row by row is not queried"))
+  func fetchedAgain() throws {
+    let stack = try SampleStack()
+    let (context, other) = (stack.context, stack.newContext())
+    let ids = try other.performAndWait {
+      let players = ["Ann", "Bob", "Cyd"].map { other.insert("Player", ["name": $0, "age": 1]) }
+      try other.save()
+      return players.map(\.objectID)
+    }
+    try context.performAndWait {
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
+      request.predicate = NSPredicate(format: "age == 1")
+      request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+      request.fetchBatchSize = 2
+      let controller = NSFetchedResultsController(
+        fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil,
+        cacheName: nil)
+      let reader = NameReader()
+      controller.delegate = reader
+      try controller.performFetch()
+      try other.performAndWait {
+        other.delete(try other.existingObject(with: ids[0]))
+        other.object(with: ids[1]).setValue(2, forKey: "age")
+        try other.save()
+      }
+      try controller.performFetch(notifyingDelegate: true)
+      #expect(reader.names.sorted() == ["-", "Bob"])
+      #expect(context.deletedObjects.isEmpty && !context.hasChanges)
+      let inUse = reader.kept.filter { $0.managedObjectContext != nil }
+      #expect(inUse.map { $0["name"] } == ["Bob"])
+      #expect(reader.kept.contains { $0.isDeleted && $0["name"] as String? == nil })
+    }
+  }
+
   @Test("release objects that the context retains, when the context is saved")
   func kept() throws {
     nonisolated(unsafe) weak var held: NSManagedObject?

@@ -224,6 +224,48 @@ import Testing
     func add(_ value: Int) { values.append(value) }
   }
 
+  // Programs for Apple's platforms make such containers as placeholders, and tests as mocks; there, the error is logged,
+  // too.
+  @Test(
+    "A container without a model of its name has no entities, and can open stores",
+    arguments: ["", "No model has this name"])
+  func withoutModel(_ name: String) throws {
+    let container = NSPersistentContainer(name: name)
+    #expect(container.managedObjectModel.entities.isEmpty)
+    #expect(container.name == name)
+    let description = NSPersistentStoreDescription()
+    description.type = NSInMemoryStoreType
+    container.persistentStoreDescriptions = [description]
+    var failure: (any Error)?
+    container.loadPersistentStores { failure = $1 }
+    #expect(failure == nil)
+    let context = container.viewContext
+    context.performAndWait {
+      _ = #expect(throws: NSError.self) { try context.all("Pet") }
+    }
+  }
+
+  @Test("A container without a model of its name does not migrate a store, and so removes nothing")
+  func withoutModelOfStore() throws {
+    try onEveryStore([.sqlite, .xml, .binary]) { kind, folder in
+      let url = kind.url(in: folder)
+      let opened = try kind.open(SampleStack.makeModel(), at: url)
+      try opened.context.performAndWait {
+        opened.context.insert("Team", ["name": "Reds"])
+        try opened.context.save()
+      }
+      let container = NSPersistentContainer(name: "No model has this name")
+      let description = NSPersistentStoreDescription(url: url)
+      description.type = kind.type
+      container.persistentStoreDescriptions = [description]
+      var failure: (any Error)?
+      container.loadPersistentStores { failure = $1 }
+      #expect((failure as? NSError)?.code == NSPersistentStoreIncompatibleVersionHashError)
+      let again = try kind.open(SampleStack.makeModel(), at: url).context
+      #expect(try again.performAndWait { try again.all("Team").map { $0["name"] } } == ["Reds"])
+    }
+  }
+
   @Test(
     "A container opens each store once, retries failed ones, and calls the handler in order")
   func loading() throws {

@@ -135,6 +135,29 @@ struct IndexedByTests {
     }
   }
 
+  /// Source: SQLite's page "The SQLite R*Tree Module": the coordinates are 32-bit floats. SQLite's own comparisons, which
+  /// a request without an index uses, are the reference.
+  @Test(
+    "match numbers that are too large or too small for 32-bit floats",
+    arguments: [
+      ("<", 1e301, [0, 1, 2, 3, 4, 5]), (">", -1e301, [0, 1, 2, 3, 4, 5]), (">=", 1e300, [0]),
+      ("<=", -1e300, [1]), ("==", 1e300, [0]), (">=", 1e-46, [0, 2, 5]), ("<=", -1e-46, [1, 3]),
+      ("==", 1e-46, [2]), ("==", -1e-46, [3]), ("<=", 0.0, [1, 3, 4]), (">=", 0.0, [0, 2, 4, 5]),
+    ])
+  func extremes(_ sign: String, _ bound: Double, _ numbers: [Int]) throws {
+    let stack = try SampleStack(model: Self.model())
+    try stack.context.performAndWait {
+      for (number, score) in [1e300, -1e300, 1e-46, -1e-46, 0, 1].enumerated() {
+        stack.context.insert("Player", ["number": number, "score": score])
+      }
+      try stack.context.save()
+      stack.context.reset()
+      let found = try stack.context.all(
+        "Player", "indexed:by:(score, 'loc') \(sign) %@", [bound], sort: ["number"])
+      #expect(found.map { $0["number"] } == numbers)
+    }
+  }
+
   // MARK: Through relationships
 
   /// Saves teams with latitudes from 0, ten players, every fifth of them without a team, and five lockers.

@@ -33,6 +33,8 @@ final class Author: NSManagedObject {
     set { setValue(newValue as NSSet, forKey: "books") }
   }
   var shelf: NSOrderedSet? { value(forKey: "shelf") as? NSOrderedSet }
+  var changeableBooks: NSMutableSet { requiredManagedValue(ManagedKey("books")) }
+  var changeableShelf: NSMutableOrderedSet? { managedValue(ManagedKey("shelf")) }
   var editor: Author? {
     get { value(forKey: "editor") as? Author }
     set { setValue(newValue, forKey: "editor") }
@@ -124,6 +126,8 @@ struct KeyPathNameTests {
     #expect(key(\.secret) == "secret")
     #expect(key(\.books) == "books")
     #expect(key(\.shelf) == "shelf")
+    #expect(key(\.changeableBooks) == "books")
+    #expect(key(\.changeableShelf) == "shelf")
     #expect(key(\.editor) == "editor")
     #expect(key(\.editor?.name) == "editor.name")
     #expect(key(\.editor?.editor?.books) == "editor.editor.books")

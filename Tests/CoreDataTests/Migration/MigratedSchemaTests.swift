@@ -105,6 +105,62 @@ struct MigratedSchemaTests {
     }
   }
 
+  @Test("A migration computes values that are derived from the same value of other rows")
+  func derivedChain() throws {
+    let store = try MigratedStore()
+    let text = "N: n i16; parent -> N.children; children ->> N.parent"
+    try store.with(text) { context in
+      var node: NSManagedObject?
+      for n in 1...10 { node = context.insert("N", ["n": n, "parent": node]) }
+    }
+    try store.with(text + "; size i64 derived children.@sum.size+1") { context in
+      let sizes = try context.all("N", sort: ["n"]).map { $0["size"] as Int? ?? 0 }
+      #expect(sizes == Array((1...10).reversed()))
+    }
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: store.url)
+    #expect(found.findings == [])
+  }
+
+  @Test("A migration fails if a value depends on itself, and keeps the store")
+  func derivedCircle() throws {
+    let store = try MigratedStore()
+    let text = "N: n i16; parent -> N.children; children ->> N.parent"
+    try store.with(text) { context in
+      let node = context.insert("N", ["n": 1])
+      node.setValue(context.insert("N", ["n": 2, "parent": node]), forKey: "parent")
+    }
+    let error = #expect(throws: NSError.self) {
+      try store.with(text + "; size i64 derived children.@sum.size+1") { _ in }
+    }
+    #expect(error?.localizedDescription.contains("derived values depend on themselves") == true)
+    try store.with(text, migrates: false) { context in
+      let count = try context.all("N").count
+      #expect(count == 2)
+    }
+  }
+
+  @Test("A new constraint on a derived attribute compares the values of the new model")
+  func derivedConstraint() throws {
+    let store = try MigratedStore()
+    try store.with("P: name string") { context in
+      for name in ["Ann", "ann"] { context.insert("P", ["name": name]) }
+    }
+    let error = #expect(throws: NSError.self) {
+      try store.with("P, unique key: name string; key string derived lowercase:(name)") { _ in }
+    }
+    #expect(error?.code == NSMigrationConstraintViolationError)
+    #expect(error?.localizedDescription.hasSuffix("(Z_P_UNIQUE_key): ann (2 rows)") == true)
+    // The values that the old model derives are equal, those of the new model are not.
+    let other = try MigratedStore()
+    try other.with("P: name string; key string derived canonical:(name)") { context in
+      for name in ["Ärger", "Arger"] { context.insert("P", ["name": name]) }
+    }
+    try other.with("P, unique key: name string; key string derived lowercase:(name)") { context in
+      let keys = try context.all("P", sort: ["key"]).map { $0["key"] as String? }
+      #expect(keys == ["arger", "ärger"])
+    }
+  }
+
   @Test("Large values stay readable if their attribute starts or stops allowing external storage")
   func external() throws {
     let store = try MigratedStore()

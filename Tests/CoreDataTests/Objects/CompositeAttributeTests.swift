@@ -261,6 +261,90 @@ struct CompositeAttributeTests {
     }
   }
 
+  @Test("A refresh that keeps changes keeps a changed composite as a whole")
+  func merging() throws {
+    let stack = try SampleStack(model: SampleStack.makePlaceModel())
+    let (context, other) = (stack.context, stack.newContext())
+    try onQueues(of: context, other) {
+      let place = context.insert("Place", ["name": "a", "location": ["latitude": 0.5]])
+      try context.save()
+      let twin = try other.existingObject(with: place.objectID)
+      func save(_ name: String, _ location: [String: Any]) throws {
+        other.refresh(twin, mergeChanges: false)
+        twin.setValue(name, forKey: "name")
+        twin.setValue(location, forKey: "location")
+        try other.save()
+      }
+      // Setting the dictionary sets all elements, a key path only one.
+      try save("b", ["latitude": 0.5, "longitude": 2.5])
+      place.setValue(["latitude": 1.5], forKey: "location")
+      context.refresh(place, mergeChanges: true)
+      #expect(text(place) == "{latitude 1.5}")
+      #expect(place["name"] == "b")
+      try context.save()
+      try save("c", ["latitude": 1.5, "longitude": 2.5])
+      place.setValue(3.5, forKeyPath: "location.latitude")
+      context.refresh(place, mergeChanges: true)
+      #expect(text(place) == "{latitude 3.5}")
+      #expect(place["name"] == "c")
+      try context.save()
+      // A composite that was not changed gets the stored value.
+      try save("d", ["latitude": 3.5, "longitude": 2.5])
+      place.setValue("here", forKey: "name")
+      context.refresh(place, mergeChanges: true)
+      #expect(text(place) == "{latitude 3.5, longitude 2.5}")
+      #expect(place["name"] == "here")
+    }
+  }
+
+  @Test("A child's save replaces a composite as a whole that its parent has changed meanwhile")
+  func childOfChangedParent() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      let place = context.insert("Place", ["location": ["latitude": 0.5]])
+      try context.save()
+      let child = ChildContextTests.child(of: context)
+      for isWhole in [true, false] {
+        try child.performAndWait {
+          let twin = try child.existingObject(with: place.objectID)
+          let latitude = try #require(twin.value(forKeyPath: "location.latitude") as? Double)
+          place.setValue(["latitude": latitude, "longitude": 2.5], forKey: "location")
+          if isWhole {
+            twin.setValue(["latitude": 1.5], forKey: "location")
+          } else {
+            twin.setValue(3.5, forKeyPath: "location.latitude")
+          }
+          try child.save()
+        }
+        #expect(text(place) == (isWhole ? "{latitude 1.5}" : "{latitude 3.5}"))
+      }
+    }
+  }
+
+  @Test("A composite is redone as one value after another context has changed it")
+  func redoAfterMerge() throws {
+    let stack = try SampleStack(model: SampleStack.makePlaceModel())
+    let (context, other) = (stack.context, stack.newContext())
+    try onQueues(of: context, other) {
+      let place = context.insert("Place", ["location": ["latitude": 0.5]])
+      try context.save()
+      let manager = UndoManager()
+      manager.groupsByEvent = false
+      context.undoManager = manager
+      manager.beginUndoGrouping()
+      place.setValue(["latitude": 1.5], forKey: "location")
+      context.processPendingChanges()
+      manager.endUndoGrouping()
+      context.undo()
+      let twin = try other.existingObject(with: place.objectID)
+      twin.setValue(2.5, forKeyPath: "location.longitude")
+      try other.save()
+      context.refresh(place, mergeChanges: true)
+      #expect(text(place) == "{latitude 0.5, longitude 2.5}")
+      context.redo()
+      #expect(text(place) == "{latitude 1.5}")
+    }
+  }
+
   @Test("Dictionary results contain whole composites")
   func dictionaryResults() throws {
     try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in

@@ -87,6 +87,96 @@ struct CompositeRequestTests {
     }
   }
 
+  private static var wholes: [(format: String, argument: [String: Any]?, names: String)] {
+    [
+      ("nil == location", nil, "d"), ("nil != location", nil, "abc"),
+      ("%@ == location", ["longitude": 3.5], "c"), ("location.address == nil", nil, "cd"),
+      ("location.address != nil", nil, "ab"), ("SELF.location == nil", nil, "d"),
+      ("location.address == %@", ["city": "Bergen"], "b"),
+      ("location.address != %@", ["city": "Bergen"], "a"),
+      ("NOT location.address == %@", ["city": "Bergen"], "a"),
+      // An element without a value differs from a value.
+      ("location != %@", ["longitude": 3.5, "latitude": 1.5], "abc"),
+      ("NOT location == %@", ["longitude": 3.5, "latitude": 1.5], "abc"),
+      ("ANY visits.place.location == nil", nil, "d"),
+      ("ANY visits.place.location.address == %@", ["city": "Bergen"], "b"),
+      ("ALL visits.place.location != nil", nil, "abc"),
+      ("SUBQUERY(visits, $v, $v.place.location == nil).@count > 0", nil, "d"),
+      ("SUBQUERY(visits, $v, nil != $v.place.location.address).@count > 0", nil, "ab"),
+    ]
+  }
+
+  @Test(
+    "A whole composite can be compared on either side, nested, and behind relationships",
+    .only(TestedStore.allCases, "custom stores decide themselves how to evaluate predicates"),
+    arguments: wholes.indices)
+  func wholeAnywhere(_ number: Int) throws {
+    let (format, argument, expected) = Self.wholes[number]
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      try fill(context)
+      for _ in 0..<2 {
+        let found = try context.all(
+          "Place", format, argument.map { [$0] } ?? [], sort: ["name"])
+        #expect(found.compactMap { $0["name"] }.joined() == expected)
+        try context.save()
+      }
+      #expect(throws: NSError.self) { try context.all("Place", "location == name") }
+      #expect(throws: NSError.self) { try context.all("Place", sort: ["location"]) }
+      #expect(throws: NSError.self) { try context.all("Place", "ANY location == nil") }
+    }
+  }
+
+  @Test(
+    "Dictionaries contain whole composites behind relationships, and nested ones",
+    .only(TestedStore.allCases, "custom stores decide themselves what dictionaries contain"))
+  func wholeColumns() throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      try fill(context)
+      try context.save()
+      let request = NSFetchRequest<NSDictionary>(entityName: "Visit")
+      request.resultType = .dictionaryResultType
+      request.propertiesToFetch = ["day", "place.location", "place.location.address"]
+      request.sortDescriptors = [NSSortDescriptor(key: "day", ascending: true)]
+      let rows = try context.fetch(request)
+      let locations = rows.map { $0["place.location"] as? [String: Any] }
+      #expect(locations.map { $0?["longitude"] as? Double } == [10.7, nil, 3.5, nil])
+      #expect(
+        locations.map { ($0?["address"] as? [String: Any])?["city"] as? String }
+          == ["Oslo", "Bergen", nil, nil])
+      #expect(locations.map { $0 == nil } == [false, false, false, true])
+      let addresses = rows.map { $0["place.location.address"] as? [String: Any] }
+      #expect(addresses.map { $0?["zip"] as? Int } == [150, nil, nil, nil])
+      #expect(addresses.map { $0 == nil } == [false, false, true, true])
+    }
+  }
+
+  @Test(
+    "An element that the composite does not have is an error of a fetch and in memory",
+    .only(TestedStore.allCases, "custom stores decide themselves how to evaluate predicates"),
+    arguments: [
+      "location.height == nil", "location.address.height == nil",
+      "ANY visits.place.location.height == nil",
+      "SUBQUERY(visits, $v, $v.place.location.height == nil).@count > 0",
+    ])
+  func unknownElements(_ format: String) throws {
+    try SampleStack.withContext(model: SampleStack.makePlaceModel()) { context in
+      try fill(context)
+      try context.save()
+      let predicate = try NSPredicate(validating: format)
+      for place in try context.all("Place") {
+        let error = #expect(throws: NSError.self) { try predicate.evaluated(with: place) }
+        #expect(error?.localizedDescription.contains("height is not an element") == true)
+        #expect(!predicate.evaluate(with: place))
+        // The value is a dictionary, for which key-value coding has no unknown key.
+        #expect(place.value(forKeyPath: "location.height") == nil)
+        let places = NSSet(object: place)
+        #expect((places.value(forKeyPath: "location.height") as? NSSet)?.count == 0)
+        #expect(places.value(forKeyPath: "@max.location.height") == nil)
+      }
+      #expect(throws: NSError.self) { try context.all("Place", format) }
+    }
+  }
+
   @Test(
     "Batch requests insert and update whole composites and single elements",
     .only(TestedStore.sqlKinds, "Apple: only SQLite stores support batch requests"))
@@ -139,6 +229,26 @@ struct CompositeRequestTests {
         }
         #expect(found.joined(separator: " ") == expected)
       }
+    }
+  }
+
+  @Test(
+    "If the store wins a conflict of unique elements, the whole composite gets its former value",
+    .only([.sqlite], "the test is about merge policies, not about stores"))
+  func constraintConflicts() throws {
+    let model = SampleStack.makePlaceModel()
+    model.entitiesByName["Place"]?.uniquenessConstraints = [["location.address.zip"]]
+    try SampleStack.withContext(model: model) { context in
+      context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+      context.insert("Place", ["location": ["address": ["zip": 5]]])
+      let place = context.insert(
+        "Place", ["location": ["latitude": 1.5, "address": ["zip": 6]] as [String: Any]])
+      try context.save()
+      place.setValue(
+        ["latitude": 2.5, "address": ["zip": 5]] as [String: Any], forKey: "location")
+      try context.save()
+      #expect(place.value(forKeyPath: "location.address.zip") as? Int == 6)
+      #expect(place.value(forKeyPath: "location.latitude") as? Double == 1.5)
     }
   }
 

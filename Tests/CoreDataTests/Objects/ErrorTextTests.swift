@@ -109,6 +109,71 @@ struct ErrorTextTests {
       text.contains("Can't reassign an object to a different store once it has been saved"))
   }
 
+  // Source: RestKit's issue 2295 has the exceptions of `delete` and `refresh`.
+  @Test("Using an object of another context stops the program with Apple's text")
+  func foreignObjects() async throws {
+    let deleted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try useForeignObject { $0.delete($1) }
+    }
+    let refreshed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try useForeignObject { $0.refresh($1, mergeChanges: true) }
+    }
+    let compared = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try useForeignObject { $0.detectConflicts(for: $1) }
+    }
+    let assigned = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try useForeignObject { context, object in
+        if let store = object.objectID.persistentStore { context.assign(object, to: store) }
+      }
+    }
+    let inserted = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try useForeignObject { $0.insert($1) }
+    }
+    for (result, action) in [
+      (deleted, "delete"), (refreshed, "refresh"), (compared, "detect conflicts of"),
+      (assigned, "assign a store to"), (inserted, "insert"),
+    ] {
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(
+        text.contains("An NSManagedObjectContext cannot \(action) objects in other contexts."))
+      #expect(text.contains("belongs to the context \"import\""), "\(action)")
+    }
+  }
+
+  @Test("An object cannot be assigned to a store of another coordinator")
+  func assigningElsewhere() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let (stack, other) = (try SampleStack(), try SampleStack())
+      let context = stack.context
+      context.performAndWait {
+        context.assign(context.insert("Team"), to: other.coordinator.persistentStores[0])
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("this context's coordinator has not opened"))
+  }
+
+  @Test("An object of another version of its entity cannot be inserted")
+  func otherVersion() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let stack = try SampleStack()
+      let copy = try #require(stack.model.copy() as? NSManagedObjectModel)
+      let team = try #require(copy.entitiesByName["Team"])
+      team.properties.append(SampleStack.attribute("city", .stringAttributeType))
+      withExtendedLifetime(copy) {
+        stack.context.performAndWait {
+          stack.context.insert(NSManagedObject(entity: team, insertInto: nil))
+        }
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("the model of this context has no equal entity 'Team'"))
+  }
+
   @Test("Opening a store of another model throws an error with the store's metadata")
   func opening() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in
@@ -162,5 +227,17 @@ struct ErrorTextTests {
     }
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("copied") && text.contains("Can't modify an immutable model"))
+  }
+}
+
+/// Calls `use` with a context and a saved object of another context.
+private func useForeignObject(_ use: (NSManagedObjectContext, NSManagedObject) -> Void) throws {
+  let stack = try SampleStack()
+  let other = stack.newContext()
+  other.name = "import"
+  try onQueues(of: stack.context, other) {
+    let player = other.insert("Player")
+    try other.save()
+    use(stack.context, player)
   }
 }

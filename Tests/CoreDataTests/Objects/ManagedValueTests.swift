@@ -14,6 +14,31 @@ struct ManagedValueTests {
   private static let team = ManagedKey("team")
   private static let founded = ManagedKey("founded")
 
+  // The tests of CoreDataKit declare `@NSManaged var cars: NSMutableSet`.
+  @Test("A property with the type of a mutable set shows and changes the relationship")
+  func mutableSets() throws {
+    let (players, trophies) = (ManagedKey("players"), ManagedKey("trophies"))
+    let stack = try SampleStack()
+    try stack.context.performAndWait {
+      let team = stack.context.insert("Team", ["name": "Red"])
+      let ada = stack.context.insert("Player", ["name": "Ada", "team": team])
+      let required: NSMutableSet = team.requiredManagedValue(players)
+      #expect(required.count == 1)
+      let optional: NSMutableSet? = team.managedValue(players)
+      optional?.add(stack.context.insert("Player", ["name": "Kim"]))
+      #expect(required.count == 2)
+      required.remove(ada)
+      #expect(ada["team"] as NSManagedObject? == nil)
+      let ordered: NSMutableOrderedSet = team.requiredManagedValue(trophies)
+      ordered.add(stack.context.insert("Trophy", [:]))
+      let read: NSOrderedSet = team.requiredManagedValue(trophies)
+      #expect(read.count == 1)
+      let members: NSSet? = team.managedValue(players)
+      #expect(!(members is NSMutableSet))
+      try stack.context.save()
+    }
+  }
+
   @Test("Typed accessors read stored values and values that were set")
   func reading() throws {
     let founded = Date(timeIntervalSinceReferenceDate: 86_400)

@@ -108,6 +108,22 @@ struct ExternalVerificationTests {
     #expect(try verify(url).findings == [])
   }
 
+  @Test(
+    "A file that any table of the store's file refers to is in use",
+    arguments: ["ANSCKRECORDMETADATA", "ACHANGE", "notes"])
+  func otherTables(_ table: String) throws {
+    let used = files.appendingPathComponent(UUID().uuidString)
+    try Data("used".utf8).write(to: used)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -90_000)], ofItemAtPath: used.path)
+    let cell = "CAST(x'02' || CAST('\(used.lastPathComponent)' AS BLOB) || x'00' AS BLOB)"
+    try PlainDatabase(url).execute(
+      "CREATE TABLE \(table) (Z_PK INTEGER PRIMARY KEY, ZDATA BLOB);"
+        + " INSERT INTO \(table) VALUES (1, \(cell)); CREATE VIRTUAL TABLE words USING fts5(text)")
+    _ = try verify(url, repairing: true)
+    #expect(FileManager.default.fileExists(atPath: used.path))
+  }
+
   /// The state of the writing thread. Each side reads it only while the other one waits.
   private final class Writing: @unchecked Sendable {
     var count = 0

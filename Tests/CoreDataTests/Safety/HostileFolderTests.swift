@@ -345,7 +345,13 @@ struct HostileFolderTests {
     }
     try makeElsewhere(URL(fileURLWithPath: prefix + "mine"))
     try makeFolder(URL(fileURLWithPath: prefix + "linked"))
-    for (link, target) in [("link", elsewhere), ("linked/.draft_SUPPORT", elsewhere)] {
+    // The store that a link in a draft leads to has a value file.
+    let values = support(of: url).appendingPathComponent("_EXTERNAL_DATA")
+    for place in [values, URL(fileURLWithPath: prefix + "store")] { try makeFolder(place) }
+    try Data("kept".utf8).write(to: values.appendingPathComponent(name))
+    for (link, target) in [
+      ("link", elsewhere), ("linked/.draft_SUPPORT", elsewhere), ("store/finished", url),
+    ] {
       try FileManager.default.createSymbolicLink(
         at: URL(fileURLWithPath: prefix + link), withDestinationURL: target)
     }
@@ -365,6 +371,7 @@ struct HostileFolderTests {
       Set(try FileManager.default.subpathsOfDirectory(atPath: prefix + "mine")).count
         == before.count)
     #expect(try content() == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: values.path) == [name])
   }
 
   /// Makes a socket file. `mknod` also accepts paths that are too long for `bind`.

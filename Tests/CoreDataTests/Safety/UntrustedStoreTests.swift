@@ -135,7 +135,7 @@ struct UntrustedStoreTests {
         + " UPDATE ZPLAYER SET ZNUMBER = (SELECT COUNT(*) FROM \(tables)); END")
     let error = #expect(throws: SQLiteError.self) {
       try connection.transaction {
-        try connection.restrainingTriggers(besides: schema) {
+        try connection.restrainingForeignCode(besides: schema) {
           try connection.execute("UPDATE ZPLAYER SET ZNAME = 'Bob'")
         }
       }
@@ -145,7 +145,7 @@ struct UntrustedStoreTests {
     // The model's own triggers run.
     try connection.execute("DROP TRIGGER strange")
     try connection.transaction {
-      try connection.restrainingTriggers(besides: schema) {
+      try connection.restrainingForeignCode(besides: schema) {
         try connection.execute("UPDATE ZPLAYER SET ZTEAM = 1")
       }
     }
@@ -371,6 +371,95 @@ struct UntrustedStoreTests {
       return (attributes?[.size] as? NSNumber)?.intValue ?? 0
     }
     #expect(sizes.reduce(0, +) < 1 << 30)
+  }
+
+  @Test(
+    "Foreign indexes and default values have a limit on what they write during one save",
+    arguments: [
+      // The default of a new column cannot be computed, so the table's text is changed.
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql ="
+        + " rtrim(sql, ' )') || ', ZMORE DEFAULT (hex(zeroblob(50000000))) )' WHERE name = 'ZPLAYER'",
+      "CREATE INDEX strange ON ZPLAYER (CASE ZNAME WHEN 'Bob' THEN hex(zeroblob(50000000)) END)",
+    ])
+  func writtenBytes(_ sql: String) throws {
+    try PlainDatabase(url).execute(sql)
+    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
+    #expect(found.map(\.kind) == [.foreignCode])
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      for _ in 0..<40 { stack.context.insert("Player", ["name": "Bob"]) }
+      let error = #expect(throws: NSError.self) { try stack.context.save() }
+      #expect(error?.code == NSPersistentStoreTimeoutError)
+      #expect(error?.localizedDescription.contains("wrote too much") == true)
+      stack.context.rollback()
+      stack.context.insert("Team", ["name": "Reds"])
+      try stack.context.save()
+    }
+  }
+
+  @Test func `Small default values and indexes of columns are not limited`() throws {
+    try PlainDatabase(url).execute(
+      "ALTER TABLE ZPLAYER ADD COLUMN ZMORE INTEGER DEFAULT -1;"
+        + " ALTER TABLE ZPLAYER ADD COLUMN ZWHERE VARCHAR DEFAULT 'none';"
+        + " CREATE INDEX other ON ZPLAYER (ZWHERE COLLATE BINARY ASC, ZNAME)")
+    let connection = try SQLiteConnection(path: url.path, mode: .readWrite, busyTimeout: 0.1)
+    defer { connection.close() }
+    #expect(try SchemaCode.all(on: connection).isEmpty)
+  }
+
+  @Test func `Indexes of the model have no time limit, and others have one`() throws {
+    let model = SampleStack.makeModel()
+    let element = NSFetchIndexElementDescription(propertyName: "name", collationType: .binary)
+    let index = NSFetchIndexDescription(name: "byName", elements: [element])
+    index.partialIndexPredicate = NSPredicate(format: "name != nil")
+    model.entitiesByName["Team"]?.indexes = [index]
+    let other = folder.file("indexes.sqlite")
+    func isBounded() throws -> Bool {
+      let stack = try SampleStack(url: other, model: model)
+      let store = try #require(stack.coordinator.persistentStores.first)
+      let engine = try #require(store.engine as? SQLiteStore)
+      defer { try? stack.coordinator.remove(store) }
+      return try engine.pool.write { $0.clock != nil }
+    }
+    #expect(try !isBounded())
+    #expect(try !isBounded())
+    let plain = try PlainDatabase(other)
+    #expect(
+      try plain.values("SELECT 1 FROM sqlite_schema WHERE sql LIKE 'CREATE INDEX%WHERE%'").count
+        == 1)
+    try plain.execute("CREATE INDEX strange ON ZTEAM (ZNAME) WHERE ZNAME LIKE 'a%'")
+    #expect(try isBounded())
+  }
+
+  @Test func `Checks that run slow code in the schema have a time limit`() throws {
+    let plain = try PlainDatabase(url)
+    try plain.execute(
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000)"
+        + " INSERT INTO ZTEAM (Z_ENT, Z_OPT) SELECT 1, 1 FROM c; PRAGMA writable_schema = ON;"
+        + " UPDATE sqlite_schema SET sql = rtrim(sql, ' )')"
+        + " || ', CHECK (length(hex(zeroblob(20000000 + Z_PK))) > 0) )' WHERE name = 'ZTEAM'")
+    let connection = try SQLiteConnection(path: url.path, mode: .readWrite, busyTimeout: 0.1)
+    defer { connection.close() }
+    let error = #expect(throws: SQLiteError.self) {
+      try connection.restrainingChecks {
+        _ = try IntegrityCheck(connection: connection).problems()
+      }
+    }
+    #expect(error?.primaryCode == 9)  // SQLITE_INTERRUPT
+    #expect(connection.clock == nil)
+  }
+
+  @Test(
+    "A view, a virtual table, a CHECK or a computed column in place of a table of the history is rejected",
+    arguments: [
+      "CREATE VIEW ATRANSACTION AS SELECT 1 AS Z_PK, 2 AS ZTIMESTAMP",
+      "CREATE VIRTUAL TABLE ACHANGE USING fts5(Z_PK, ZTRANSACTIONID)",
+      "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, ZENTITY CHECK (ZENTITY > 0))",
+      "CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, ZNAME AS (Z_PK || 'x'))",
+    ])
+  func historyTables(_ sql: String) throws {
+    try PlainDatabase(url).execute(sql)
+    #expect(try refusal()?.code == NSFileReadCorruptFileError)
   }
 
   @Test(

@@ -335,6 +335,88 @@ struct VerificationTests {
     #expect(result.isIntact)
   }
 
+  @Test func `Code in tables and indexes of other programs is reported, and is not an error`()
+    throws
+  {
+    try PlainDatabase(url).execute(
+      "CREATE TABLE notes (a CHECK (a > 0), b AS (a + 1), c DEFAULT (1 + 1), d DEFAULT 7);"
+        + "CREATE INDEX slow ON notes (abs(a)); CREATE INDEX part ON notes (a) WHERE a > 1;"
+        + "CREATE INDEX plain ON notes (a, d)")
+    let result = try verify()
+    #expect(
+      result.findings.map(\.description) == [
+        "it contains parts that Core Data does not create: generated column notes.b,"
+          + " CHECK constraint of notes, index part, index slow, default value notes.c"
+      ])
+    #expect(result.isIntact)
+  }
+
+  @Test(
+    "Versions that are not integers of 32 bits are listed, and repaired so that rows can be saved",
+    arguments: ["3000000000", "-3000000000", "'x'", "1.5", "x'01'"])
+  func versions(_ version: String) throws {
+    let count = try PlainDatabase(url).values("SELECT 1 FROM ZPLAYER").count
+    try PlainDatabase(url).execute("UPDATE ZPLAYER SET Z_OPT = \(version)")
+    let finding = try #require(try verify().findings.first)
+    #expect(finding.kind == .invalidValue && finding.entity == "Player" && finding.isRepairable)
+    #expect(finding.count == count && finding.property == nil)
+    #expect(try verify(repairing: true).isIntact)
+    #expect(try verify().findings == [])
+    let stack = try SampleStack(url: url)
+    try stack.context.performAndWait {
+      for player in try stack.context.all("Player") { player["name"] = "Cid" }
+      try stack.context.save()
+    }
+    // Rows of old stores may have no version.
+    try PlainDatabase(url).execute("UPDATE ZPLAYER SET Z_OPT = NULL")
+    #expect(try verify().findings == [])
+  }
+
+  @Test func `A store of a configuration is verified with its entities`() throws {
+    let model = SampleStack.makeModel()
+    model.setEntities(
+      ["Team", "Player", "Captain", "Tag", "Locker", "Trophy"].compactMap {
+        model.entitiesByName[$0]
+      }, forConfigurationName: "Local")
+    let cloud = NSEntityDescription()
+    cloud.name = "Cloud"
+    model.entities.append(cloud)
+    model.setEntities([cloud], forConfigurationName: "Cloud")
+    for name in ["Local", "Cloud"] {
+      let url = folder.file("\(name).sqlite")
+      let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+      let store = try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: name, at: url)
+      try coordinator.remove(store)
+      for given in [nil, model] {
+        let result = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, model: given)
+        #expect(result.findings == [])
+      }
+    }
+  }
+
+  @Test
+  func `A copy of the model that does not match the metadata is reported, and nothing is repaired`()
+    throws
+  {
+    let bytes = try #require(
+      try PlainDatabase(url).values("SELECT Z_PLIST FROM Z_METADATA")[0][0].blob)
+    var list = try #require(
+      try PropertyListSerialization.propertyList(from: bytes, options: [], format: nil)
+        as? [String: Any])
+    var hashes = try #require(list[NSStoreModelVersionHashesKey] as? [String: Data])
+    hashes["Team"] = Data(count: 32)
+    list[NSStoreModelVersionHashesKey] = hashes
+    let hex = try PropertyListSerialization.data(
+      fromPropertyList: list, format: .binary, options: 0
+    ).map { String(format: "%02x", $0) }.joined()
+    try PlainDatabase(url).execute("UPDATE Z_METADATA SET Z_PLIST = x'\(hex)'")
+    try PlainDatabase(url).execute("UPDATE ZPLAYER SET Z_OPT = 'x'")
+    let result = try verify(repairing: true)
+    #expect(result.findings.map(\.kind) == [.model, .invalidValue])
+    #expect(result.findings.allSatisfy { !$0.isRepairable } && result.backup == nil)
+  }
+
   @Test("Dangling history is reported, and its key counters are repaired")
   func history() throws {
     try PlainDatabase(url).execute(

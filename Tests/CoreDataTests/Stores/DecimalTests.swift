@@ -129,4 +129,80 @@ struct DecimalTests {
         sum.value(forKeyPath: "@sum.amount") as? NSDecimalNumber == NSDecimalNumber(string: "2"))
     }
   }
+
+  private static let long = "0.1234567890123456789"
+
+  private func prices(
+    _ change: (NSFetchRequest<NSDictionary>) -> Void
+  ) -> NSFetchRequest<NSDictionary> {
+    let request = NSFetchRequest<NSDictionary>(entityName: "Price")
+    request.resultType = .dictionaryResultType
+    request.propertiesToFetch = ["amount"]
+    request.sortDescriptors = [NSSortDescriptor(key: "amount", ascending: true)]
+    change(request)
+    return request
+  }
+
+  private func column(_ name: String, _ format: String) -> NSExpressionDescription {
+    let column = NSExpressionDescription()
+    column.name = name
+    column.expression = NSExpression(format: format)
+    column.expressionResultType = .decimalAttributeType
+    return column
+  }
+
+  @Test func `Dictionaries of two stores are sorted and grouped by the numbers of all decimals`()
+    throws
+  {
+    let stack = try SampleStack(model: Self.makeModel())
+    let second = try stack.coordinator.addPersistentStore(
+      ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+    let stores = [stack.coordinator.persistentStores[0], second]
+    try stack.context.performAndWait {
+      let context = stack.context
+      for (index, digits) in ["5", Self.long, "4"].enumerated() {
+        let price = context.insert("Price", ["amount": NSDecimalNumber(string: digits)])
+        context.assign(price, to: stores[index % 2])
+      }
+      try context.save()
+      func amounts(_ request: NSFetchRequest<NSDictionary>, _ key: String = "amount") throws
+        -> [String?]
+      {
+        try context.fetch(request).map { row in row[key].map { "\($0)" } }
+      }
+      #expect(try amounts(prices { _ in }) == [Self.long, "4", "5"])
+      #expect(try amounts(prices { $0.fetchLimit = 1 }) == [Self.long])
+      let groups = prices {
+        $0.propertiesToGroupBy = ["amount"]
+        $0.havingPredicate = NSPredicate(format: "amount > 3")
+      }
+      #expect(try amounts(groups) == ["4", "5"])
+      // The median requires all values of a group, so the smallest and largest value are found among these.
+      let range = prices {
+        $0.sortDescriptors = nil
+        $0.propertiesToFetch = [
+          column("least", "min:(amount)"), column("most", "max:(amount)"),
+          column("middle", "median:(amount)"),
+        ]
+      }
+      #expect(try amounts(range, "most") == ["5"])
+      #expect(try amounts(range, "middle") == ["4"])
+      // An aggregate is computed with doubles.
+      #expect(try amounts(range, "least") == ["0.12345678901234568"])
+    }
+  }
+
+  /// Source: Apple's page on NSPredicate's `init(block:)`.
+  @Test(.only([.inMemory, .binary, .xml], "an incremental store refuses predicate blocks"))
+  func `A dictionary request with a predicate block keeps all digits`() throws {
+    try SampleStack.withContext(model: Self.makeModel()) { context in
+      for digits in ["5", Self.long] {
+        context.insert("Price", ["amount": NSDecimalNumber(string: digits)])
+      }
+      try context.save()
+      let request = prices { $0.predicate = NSPredicate { _, _ in true } }
+      let texts = try context.fetch(request).map { ($0["amount"] as? NSDecimalNumber)?.stringValue }
+      #expect(texts == [Self.long, "5"])
+    }
+  }
 }

@@ -160,6 +160,16 @@ struct ContextSurfaceTests {
     #expect(try other.performAndWait { try other.all("Team").count } == 2)
   }
 
+  @Test("A subclass can have initializers of its own")
+  func initializers() throws {
+    let coder = NSKeyedArchiver(requiringSecureCoding: true)
+    let decoded = try #require(InitializedContext(coder: coder))
+    #expect(decoded.label == "" && decoded.persistentStoreCoordinator == nil)
+    let context = InitializedContext(label: "own")
+    context.persistentStoreCoordinator = try SampleStack().coordinator
+    #expect(try context.performAndWait { try context.all("Team").isEmpty })
+  }
+
   /// Source: Apple's page "shouldHandleInaccessibleFault(_:for:triggeredByProperty:)".
   @Test("shouldHandleInaccessibleFault decides about each fault, and receives the property")
   func inaccessibleFaults() throws {
@@ -189,6 +199,21 @@ private func contextWithoutQueue() -> NSManagedObjectContext {
   let context = NSManagedObjectContext()
   precondition(context.concurrencyType == .confinementConcurrencyType)
   return context
+}
+
+/// A context with the initializers that Xcode adds to a subclass. Apple's class conforms to `NSCoding`.
+private final class InitializedContext: NSManagedObjectContext, @unchecked Sendable {
+  let label: String
+
+  init(label: String) {
+    self.label = label
+    super.init(concurrencyType: .privateQueueConcurrencyType)
+  }
+
+  required init?(coder: NSCoder) {
+    label = ""
+    super.init(coder: coder)
+  }
 }
 
 /// A context that overrides every method Apple's class lets a subclass override.

@@ -151,6 +151,7 @@ struct CoordinatorSurfaceTests {
 private final class RecordingCoordinator: NSPersistentStoreCoordinator, @unchecked Sendable {
   private(set) var calls: [String] = []
 
+  override var managedObjectModel: NSManagedObjectModel { super.managedObjectModel }
   override func addPersistentStore(
     ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
     options: [AnyHashable: Any]?

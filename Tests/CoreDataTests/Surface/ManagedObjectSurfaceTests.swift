@@ -113,6 +113,53 @@ struct ManagedObjectSurfaceTests {
         ])
     }
   }
+
+  /// Source: test doubles in public test suites. Apple's page forbids overriding most of these members, but the
+  /// compiler accepts it.
+  @Test(
+    "A test double can override its identity and state, without an effect on the library",
+    .only(TestedStore.allCases, "The custom stores read the overridden members."))
+  func doubles() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.managedObjectClassName = NSStringFromClass(TestDouble.self)
+    try SampleStack.withContext(model: model) { context in
+      let team = TestDouble(context: context)
+      #expect(team.objectID === team.claimedID && team.entity === team.claimedEntity)
+      #expect(team.value(forKey: "objectID") as? NSManagedObjectID === team.claimedID)
+      #expect(team.managedObjectContext == nil && team.isFault && team.isDeleted)
+      #expect(team.isUpdated && !team.isInserted && !team.hasChanges)
+
+      team.setValue("A", forKey: "name")
+      let player = context.insert("Player", ["name": "a", "team": team])
+      try context.save()
+      #expect(try context.all("Player", "team == %@", [team]) == [player])
+      #expect(NSPredicate(format: "team == %@", team).evaluate(with: player))
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Team")
+      request.resultType = .managedObjectIDResultType
+      let ids = try context.fetch(request)
+      #expect(ids.map(context.object(with:)) == [team] && ids != [team.claimedID])
+      context.delete(team)
+      try context.save()
+      #expect(player.value(forKey: "team") == nil)
+      #expect(try context.all("Team").isEmpty)
+    }
+  }
+}
+
+/// Claims another identity, and the opposite of its state.
+final class TestDouble: NSManagedObject {
+  let claimedID = NSManagedObjectID()
+  let claimedEntity = NSEntityDescription()
+
+  override var objectID: NSManagedObjectID { claimedID }
+  override var entity: NSEntityDescription { claimedEntity }
+  override var managedObjectContext: NSManagedObjectContext? { nil }
+  override var hasChanges: Bool { !super.hasChanges }
+  override var hasPersistentChangedValues: Bool { !super.hasPersistentChangedValues }
+  override var isInserted: Bool { !super.isInserted }
+  override var isUpdated: Bool { !super.isUpdated }
+  override var isDeleted: Bool { !super.isDeleted }
+  override var isFault: Bool { !super.isFault }
 }
 
 final class EveryOverride: NSManagedObject {

@@ -244,6 +244,22 @@ struct LightweightMigrationTests {
         == .lightweight(.uniqueNumbersAreConverted))
   }
 
+  // XML and binary stores keep the 38 digits of a decimal, and SQLite stores those of integers of 64 bits.
+  @Test func `A decimal holds every integer, and a double holds fewer digits than a decimal`()
+    throws
+  {
+    func need(_ type: NSAttributeType, _ next: NSAttributeType) throws -> MigrationNeed {
+      let (old, new) = (Samples.staff(), Samples.staff())
+      try entity("Person", of: old).attributesByName["age"]?.attributeType = type
+      try entity("Person", of: new).attributesByName["age"]?.attributeType = next
+      return ModelComparison(from: old, to: new).migration
+    }
+    #expect(
+      try need(.decimalAttributeType, .doubleAttributeType) == .lightweight(.numbersAreConverted))
+    #expect(try need(.doubleAttributeType, .decimalAttributeType) == .lightweight)
+    #expect(try need(.integer64AttributeType, .decimalAttributeType) == .lightweight)
+  }
+
   @Test func `An attribute that becomes a relationship needs a mapping model`() throws {
     let comparison = try changes { model in
       let team = try entity("Team", of: model)
@@ -417,6 +433,10 @@ struct LightweightMigrationTests {
       Samples.attribute("zip", .stringAttributeType),
     ])
     let other = model([Samples.attribute("city", .dateAttributeType)])
+    let replaced = model([
+      Samples.attribute("added", .stringAttributeType),
+      Samples.attribute("zip", .stringAttributeType),
+    ])
     #expect(
       ModelComparison(from: old, to: more).lines == [
         "~ Person.address elements: zip added, optional String"
@@ -425,6 +445,8 @@ struct LightweightMigrationTests {
       ModelComparison(from: old, to: other).lines == [
         "! Person.address elements: city type String → Date"
       ])
+    // A loss is reported even if another element changes without one.
+    #expect(ModelComparison(from: more, to: replaced).migration == .lightweight(.valuesAreDeleted))
   }
 }
 

@@ -29,6 +29,34 @@ import Testing
       ])
   }
 
+  /// A merge policy settles only conflicts that are found when a row is written. Other derived values do not exist then.
+  @Test(
+    "Of derived attributes, uniqueness constraints name only forms of a text of the same object")
+  func derivedConstraints() throws {
+    let spoiled = try SpoiledModel()
+    let late = [
+      "same": "name", "when": "now()", "twice": "uppercase:(lower)",
+      "far": "lowercase:(team.title)",
+    ]
+    for (name, text) in late.merging(["lower": "lowercase:(name)"], uniquingKeysWith: { $1 }) {
+      let derived = NSDerivedAttributeDescription()
+      derived.name = name
+      derived.attributeType = .stringAttributeType
+      derived.derivationText = text
+      spoiled.person.ownProperties += [derived]
+    }
+    let names = late.keys.sorted()
+    spoiled.person.uniquenessConstraints = (["lower"] + names).map { [$0] }
+    #expect(
+      spoiled.problems
+        == names.map {
+          "invalidConstraint Person: a uniqueness constraint contains '\($0)', which is derived, but not by"
+            + " 'canonical:', 'lowercase:' or 'uppercase:' from the same object"
+        })
+    spoiled.model.isCompiled = true
+    #expect(spoiled.model.problems.allSatisfy { $0.severity == .warning })
+  }
+
   @Test("Constraints may name inherited properties, by description or by name")
   func inheritedConstraints() throws {
     let spoiled = try SpoiledModel()
@@ -85,6 +113,42 @@ import Testing
         "uselessIndex Team: the index 'byMembers' contains 'members', which is a to-many relationship",
       ])
     #expect(spoiled.model.problems.contains { $0.kind == .unreadableText })
+  }
+
+  /// SQLite ignores the case of names, and its page "The SQLite R*Tree Module" limits R-trees to five dimensions.
+  @Test("An index that SQLite cannot contain is a warning")
+  func indexesOutsideSQLite() throws {
+    let spoiled = try SpoiledModel()
+    func tree(_ name: String, _ names: [String]) -> NSFetchIndexDescription {
+      NSFetchIndexDescription(
+        name: name,
+        elements: names.map {
+          NSFetchIndexElementDescription(propertyName: $0, collationType: .rTree)
+        })
+    }
+    let keys = (1...6).map { "x\($0)" }
+    spoiled.person.ownProperties += keys.map { name in
+      let attribute = NSAttributeDescription()
+      (attribute.name, attribute.attributeType, attribute.isOptional) = (
+        name, .doubleAttributeType, true
+      )
+      return attribute
+    }
+    spoiled.person.indexes = [
+      tree("byAge", ["age"]), tree("BYAGE", ["x1"]), tree("six", keys),
+      tree("sum", [""]), tree("twice", ["x1", "x1"]), tree("five", Array(keys.prefix(5))),
+    ]
+    spoiled.person.indexes[3].elements[0].expressionText = "x1 + x2"
+    #expect(
+      spoiled.problems == [
+        "repeatedIndex Person: the names of the indexes 'byAge' and 'BYAGE' differ only in case",
+        "uselessIndex Person: the R-tree index 'six' contains 6 attributes, and R-trees contain at"
+          + " most 5",
+        "uselessIndex Person: the R-tree index 'sum' contains the expression 'x1 + x2', and R-trees"
+          + " contain only attributes",
+        "uselessIndex Person: the R-tree index 'twice' contains an attribute twice",
+      ])
+    #expect(spoiled.model.problems.allSatisfy { $0.severity == .warning })
   }
 
   @Test("An index without a name is an error, and a warning in a compiled model")

@@ -42,7 +42,7 @@ final class ForeignMerge {
   /// Returns a description of an inconsistency in the inboxes or the unreported IDs, or nil. Changes nothing.
   func checkInvariants() -> String? {
     for (object, temporary) in unreportedIDs where temporary >= 0 {
-      return "the new ID of \(object.objectID) replaces \(temporary), which is not a temporary key"
+      return "the new ID of \(object.ownID) replaces \(temporary), which is not a temporary key"
     }
     return inbox.checkInvariants() ?? permanentIDs.checkInvariants()
   }

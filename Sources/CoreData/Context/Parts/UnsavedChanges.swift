@@ -128,7 +128,7 @@ struct UnsavedChanges {
     if let problem { return problem }
     for (name, list, flag) in flaggedLists {
       for object in list where !object.flags.contains(flag) {
-        return "\(object.objectID) is among the \(name) objects, but not flagged as \(name)"
+        return "\(object.ownID) is among the \(name) objects, but not flagged as \(name)"
       }
     }
     return deletedElsewhere.set.isSubset(of: deleted.set)

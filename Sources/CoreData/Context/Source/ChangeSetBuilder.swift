@@ -161,7 +161,7 @@ final class ChangeSetBuilder {
         throw CoreDataError.make(
           NSManagedObjectExternalRelationshipError,
           "\(object.layout.name).\(slot.name) refers to an object that is not saved with it:"
-            + " \(target.objectID). Insert that object into the context, or delete the reference")
+            + " \(target.ownID). Insert that object into the context, or delete the reference")
       }
       return .newRow(row)
     case .toMany, .fetched, .composite: return nil
@@ -201,7 +201,7 @@ final class ChangeSetBuilder {
     throw CoreDataError.make(
       NSManagedObjectExternalRelationshipError,
       "\(object.layout.name).\(object.layout.slots[slot].name) refers to an object that is"
-        + " \(key == nil ? "not saved with it" : "of another store"): \(member.objectID)")
+        + " \(key == nil ? "not saved with it" : "of another store"): \(member.ownID)")
   }
 
   private func links(of object: NSManagedObject) throws -> [ChangeSet.Link] {

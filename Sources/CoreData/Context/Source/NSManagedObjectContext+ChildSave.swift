@@ -87,14 +87,14 @@ extension NSManagedObjectContext {
           object.flags.contains(.inserted)
           || target.flags.contains(.inserted) && child.session.restoredObjects.contains(object)
         for slot in object.layout.slots
-        where (slot.kind == .toMany) == isOfMembers && (isNew || object.isChanged(slot)) {
+        where (slot.kind == .toMany) == isOfMembers && (isNew || object.isPropertyChanged(slot)) {
           try copy(slot, of: object, into: target)
         }
       }
     }
     for (_, target) in pairs { noteChange(target) }
     // The deletion of an object must not cascade to a destination that the object had left before.
-    let leaving = zip(part.deleted, deleted).filter { $0.0.hasPersistentChangedValues }
+    let leaving = zip(part.deleted, deleted).filter { $0.0.hasChangedStoredValues }
     try readRows(of: leaving.map(\.1))
     for (object, target) in leaving where target.existsHere {
       try copyRemovals(object, into: target)
@@ -160,6 +160,13 @@ extension NSManagedObjectContext {
   private func copy(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {
+    // An element of a changed composite may be unset and unreadable. Then it exists only in the row.
+    if slot.composite != nil, !object.content(slot.index).isWritten,
+      object.snapshot.hasValue(of: slot, in: object.layout),
+      try object.storedValue(slot.index).isNull
+    {
+      return
+    }
     target.willChangeContent(slot.index)
     switch slot.kind {
     case .attribute:
@@ -174,7 +181,7 @@ extension NSManagedObjectContext {
   /// Relationships that it had joined instead need no change, because its deletion in the child has removed it from
   /// them.
   private func copyRemovals(_ object: NSManagedObject, into target: NSManagedObject) throws {
-    for slot in object.layout.slots where object.isChanged(slot) {
+    for slot in object.layout.slots where object.isPropertyChanged(slot) {
       target.willChangeContent(slot.index)
       switch slot.kind {
       case .attribute:

@@ -108,9 +108,9 @@ extension NSManagedObjectContext {
   }
 
   /// Returns the object for an ID from a row of this context or from its source.
-  func object(of id: NSManagedObjectID) -> NSManagedObject {
+  func object(of id: NSManagedObjectID, declared: EntityLayout? = nil) -> NSManagedObject {
     let id = currentID(of: id)
-    return object(id.layout, key: id.key, origin: id.origin, .none)
+    return object(id.layout, key: id.key, origin: id.origin, .none, declared: declared)
   }
 
   /// Ensures that a child and this context have adopted the same permanent IDs, so that rows have

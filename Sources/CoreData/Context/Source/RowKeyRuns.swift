@@ -26,7 +26,7 @@ struct RowKeyRuns {
       if object.key > 0 {
         append(object.key, object.layout, object.origin)
       } else {
-        let id = object.objectID
+        let id = object.ownID
         append(id.key, id.layout, id.origin)
         if id.key < 0 { temporaryIDs[id.key] = id }
       }

@@ -3,6 +3,7 @@ struct DeltaRecorder {
   private let results: LiveResults
   private var unmoved: [Bystander] = []
   private var changes: [Change] = []
+  private lazy var departed = DepartedRows()
 
   /// A row that keeps its position relative to the others.
   private struct Bystander {
@@ -37,9 +38,11 @@ struct DeltaRecorder {
     _ object: NSManagedObject?, old: ResultRow?, new: ResultRow?, isChanged: Bool
   ) {
     guard let row = new ?? old else { return }
+    let subject = results.subject(of: row.entry, object)
     changes.append(
       Change(
-        subject: results.subject(of: row.entry, object), old: old, new: new, isChanged: isChanged))
+        subject: new == nil ? subject.leaving(with: departed) : subject, old: old, new: new,
+        isChanged: isChanged))
   }
 
   /// Applies the changes, and returns the differences between the old and the new results.

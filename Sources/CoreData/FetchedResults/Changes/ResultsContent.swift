@@ -83,9 +83,14 @@ extension LiveResults {
   ///
   /// - Parameter missed: Rows that may have changed although their versions are equal.
   func delta(from old: LiveResults, missed: Set<RowKey>) -> ResultsDelta {
-    ResultsContent(self).delta(
+    var delta = ResultsContent(self).delta(
       from: ResultsContent(old), rekeyed: [:],
       isChanged: { $0.version != $1.version || missed.contains($1.rowKey) },
       subject: { subject(of: $0) })
+    let departed = DepartedRows()
+    delta.deleted = delta.deleted.map {
+      ResultsDelta.Row(subject: $0.subject.leaving(with: departed), path: $0.path)
+    }
+    return delta
   }
 }

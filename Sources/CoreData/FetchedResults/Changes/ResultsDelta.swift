@@ -36,18 +36,40 @@ extension ResultsDelta {
 struct ReportedObject {
   private let known: NSManagedObject?
   private let entry: ResultEntry
+  /// The rows that left the results together with this one; nil if the row stays, or its object is known.
+  private var departed: DepartedRows?
 
   init(_ known: NSManagedObject?, _ entry: ResultEntry) {
     self.known = known
     self.entry = entry
   }
 
+  /// Returns the subject of a row that left the results.
+  func leaving(with departed: DepartedRows) -> ReportedObject {
+    if known != nil { return self }
+    departed.insert(entry)
+    var subject = self
+    subject.departed = departed
+    return subject
+  }
+
   func object(in results: LiveResults) -> NSManagedObject {
     known ?? results.object(withNeighbors: entry)
   }
 
+  /// Passes the object to `body`. If the row is gone, this is a placeholder, whose context is nil afterwards.
+  func withObject(in results: LiveResults, _ body: (NSManagedObject) -> Void) {
+    guard let departed, results.findRegistered(of: entry) == nil,
+      departed.isGone(entry, in: results.context)
+    else { return body(object(in: results)) }
+    let placeholder = results.context.makePlaceholder(forDeleted: entry.id)
+    body(placeholder)
+    // The context's `deinit` resets this unowned reference only in registered objects.
+    placeholder.unsafeContext = nil
+  }
+
   /// The ID of the row. Accessing it does not create the object.
-  var objectID: NSManagedObjectID { known?.objectID ?? entry.id }
+  var objectID: NSManagedObjectID { known?.ownID ?? entry.id }
 }
 
 extension LiveResults {

@@ -43,16 +43,16 @@ extension SectionedChanges<NSManagedObjectID> {
     let map = PlaceMap(self)
     // Rows that this report inserts were not reported before, so no reader knows their temporary IDs.
     let arrived = Set(inserted.map(\.subject))
-    for (object, temporary) in rows where !arrived.contains(object.objectID) {
+    for (object, temporary) in rows where !arrived.contains(object.ownID) {
       guard let rank = results.rank(of: object) else { continue }
       let new = results.path(ofRank: rank)
-      let move = moved.firstIndex { $0.subject == object.objectID }
+      let move = moved.firstIndex { $0.subject == object.ownID }
       guard let old = move.map({ moved[$0].old }) ?? map.path(before: new) else { continue }
       if let move { moved.remove(at: move) }
-      updated.removeAll { $0.subject == object.objectID }
+      updated.removeAll { $0.subject == object.ownID }
       let known = NSManagedObjectID(layout: object.layout, key: temporary, origin: .temporary)
       deleted.append(Row(subject: known, path: old))
-      inserted.append(Row(subject: object.objectID, path: new))
+      inserted.append(Row(subject: object.ownID, path: new))
     }
     sort()
   }

@@ -137,8 +137,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   ///
   /// - Throws: `NSCoreDataError` if the object is in no context.
   public convenience init(parent: Parent, levels: [HierarchyLevel]) throws {
-    guard let context = parent.managedObjectContext else {
-      throw CoreDataError.badRequest("\(parent.objectID) must be in a context to be a section")
+    guard let context = parent.unsafeContext else {
+      throw CoreDataError.badRequest("\(parent.ownID) must be in a context to be a section")
     }
     self.init(.parent(parent), levels, context)
   }

@@ -55,7 +55,7 @@ extension NSDiffableDataSourceSnapshot<String, NSManagedObjectID> {
 
   /// Returns the snapshot without rows that have temporary IDs, which do not identify their objects after a save.
   func withoutTemporaryIDs() -> Self {
-    let temporary = sectionsOfItems.keys.filter(\.isTemporaryID)
+    let temporary = sectionsOfItems.keys.filter { $0.key < 0 }
     if temporary.isEmpty { return self }
     var copy = self
     copy.deleteItems(temporary)

@@ -130,10 +130,11 @@ extension NSFetchedResultsController {
       _ row: ReportedObject, _ type: NSFetchedResultsChangeType, _ old: ResultPath?,
       _ new: ResultPath?
     ) {
-      let object = row.object(in: results)
-      delegate.controller(
-        controller, didChange: returnsIDs ? object.objectID : object, at: old?.indexPath, for: type,
-        newIndexPath: new?.indexPath)
+      row.withObject(in: results) { object in
+        delegate.controller(
+          controller, didChange: returnsIDs ? object.ownID : object, at: old?.indexPath, for: type,
+          newIndexPath: new?.indexPath)
+      }
     }
     // Look up the removed sections before the delegate reads the current sections.
     let removed = delta.deletedSections.map { ($0, removedSection(named: $0.name, in: results)) }

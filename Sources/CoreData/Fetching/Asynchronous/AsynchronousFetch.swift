@@ -67,13 +67,13 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
   private func prepare() throws {
     reading = nil
     guard let coordinator = context.persistentStoreCoordinator else { throw context.noCoordinator }
-    var plan = try FetchPlan(fetch, in: coordinator.layouts)
+    var plan = try FetchPlan(fetch, in: coordinator)
     request.fetchRequest.resolveEntity(plan.layout.entity)
     plan.query.fetchesValues = fetch.includesPropertyValues && fetch.fetchBatchSize == 0
     plan.query.cancellation = cancellation
     var dictionaries: DictionaryPlan?
     if fetch.resultType == .dictionaryResultType {
-      dictionaries = try DictionaryPlan(fetch, in: coordinator.layouts)
+      dictionaries = try DictionaryPlan(fetch, in: coordinator)
       dictionaries?.rows.query.cancellation = cancellation
     }
     // If `reading` stays nil, everything is fetched on the context's queue: only a context can read from its parent,

@@ -40,7 +40,7 @@ extension BoundPath.Terminal {
     switch self {
     case .attribute(let slot): return try object.storedValue(slot)
     case .reference(let slot): return try object.toOneID(slot).map(StoredValue.reference) ?? .null
-    case .object: return .reference(object.objectID)
+    case .object: return .reference(object.ownID)
     }
   }
 }

@@ -3,8 +3,8 @@ struct ReferenceSet {
   private let origin: StoreOrigin?
   private let single: Int64?
   private let keys: Set<Int64>
-  /// The IDs, if the objects belong to several stores or only some of them are saved.
-  private let others: Set<NSManagedObjectID>
+  /// The rows, if the objects belong to several stores or only some of them are saved.
+  private let others: Set<RowKey>
   /// The IDs of objects that were not saved when the set was created. They may be saved later.
   private let unsaved: [NSManagedObjectID]
 
@@ -13,17 +13,15 @@ struct ReferenceSet {
     let isOfOneStore = ids.allSatisfy { $0.origin === ids[0].origin }
     single = isOfOneStore && ids.count == 1 ? ids[0].key : nil
     keys = isOfOneStore ? Set(ids.map(\.key)) : []
-    others = isOfOneStore ? [] : Set(ids)
-    unsaved = ids.filter(\.isTemporaryID)
+    others = isOfOneStore ? [] : Set(ids.map { RowKey($0.layout, $0.key, $0.origin) })
+    unsaved = ids.filter { $0.key < 0 }
   }
 
   @inline(__always)
   func contains(key: Int64, origin: StoreOrigin, root: @autoclosure () -> EntityLayout) -> Bool {
     // The object may have a permanent ID by now, while the set has its temporary key.
     if !unsaved.isEmpty, isSaved(key, origin) { return true }
-    if !others.isEmpty {
-      return others.contains(NSManagedObjectID(layout: root(), key: key, origin: origin))
-    }
+    if !others.isEmpty { return others.contains(RowKey(root(), key, origin)) }
     // Keys identify rows only within one store.
     guard origin === self.origin else { return false }
     // Comparing one key needs no hashing.

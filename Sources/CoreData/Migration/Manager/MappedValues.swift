@@ -228,9 +228,13 @@ final class MappedValues {
   private func isValidKeyPath(_ path: String, from source: EntityLayout) -> Bool {
     var layout = source
     // Operators, such as `@count`, are not properties.
-    for key in path.split(separator: ".") where key.first != "@" {
+    var keys = path.split(separator: ".").filter { $0.first != "@" }[...]
+    while let key = keys.popFirst() {
       guard let slot = layout.slot(named: String(key)) else {
         return ["objectID", "entity", "self"].contains(String(key))
+      }
+      if slot.kind == .composite {
+        return (try? CompositeValue(slot, in: layout).target(of: keys)) != nil
       }
       // Keys after an attribute belong to its value, not to the model.
       guard let destination = slot.relationship?.destination else { return true }

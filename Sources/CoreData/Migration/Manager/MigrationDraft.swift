@@ -1,5 +1,5 @@
-/// The store that a migration creates before it replaces the destination: a SQLite file next to the destination, or a
-/// store in memory if the destination is read and written as a whole.
+/// The store to which a migration writes the new objects, and which then replaces the destination: a SQLite file next
+/// to the destination, or a store in memory if the destination is read and written as a whole.
 ///
 /// The draft replaces the destination as a whole. If the process ends before that, the destination is unchanged. The
 /// hidden folder with the draft is left behind, and the next migration to the same location removes it.
@@ -11,7 +11,7 @@ struct MigrationDraft {
   private let lock: FolderLock?
   /// The file at the destination, if it is replaced.
   private let replaced: (any UnchangedFile)?
-  /// Whether the draft must close that file.
+  /// Whether the draft must close ``replaced``.
   private let closesReplaced: Bool
   let url: URL
 
@@ -58,16 +58,16 @@ struct MigrationDraft {
     }
   }
 
-  /// Returns the prefixes of draft folders of a store, after and before they are locked.
+  /// Returns the prefixes of the names of a store's draft folders: of locked ones, and of ones not locked yet.
   private static func folderNames(_ store: URL) -> (own: String, unlocked: String) {
     (prefix(of: store), ".\(store.lastPathComponent).migrating-")
   }
 
-  /// Returns the prefix of the folders of a store's migrations. A folder with this prefix that is not locked is
+  /// Returns the prefix of the names of a store's locked draft folders. An unlocked folder with this prefix is
   /// abandoned.
   static func prefix(of store: URL) -> String { ".\(store.lastPathComponent).migration-" }
 
-  /// Removes drafts that were left behind when the process of a migration of this store ended.
+  /// Removes the drafts of earlier migrations of a store whose processes ended before they removed them.
   static func removeAbandoned(of store: URL) {
     let store = store.resolvingSymlinksInPath()
     removeAbandoned(folderNames(store), in: store.deletingLastPathComponent())
@@ -75,8 +75,8 @@ struct MigrationDraft {
 
   private static func removeAbandoned(_ names: (own: String, unlocked: String), in folder: URL) {
     removeAbandoned(names.own, in: folder)
-    // Another process may be about to lock a folder that it has just created, so only old ones are
-    // abandoned.
+    // Another process may be about to lock a folder that it has just created, so only old folders are
+    // treated as abandoned.
     removeAbandoned(names.unlocked, in: folder, after: 60)
   }
 
@@ -105,7 +105,7 @@ struct MigrationDraft {
       }
       // A file that is written as a whole has a hidden name until it is complete.
       let beginnings = [draftName, finishedName].flatMap { [$0, ".\($0)."] }
-      // Only the name of the folder indicates its purpose, so files with other names are kept.
+      // Only its name identifies the folder as a draft's, so files that a migration does not create are kept.
       for file in try draft.names() where draft.kind(file) == .plainFile {
         if beginnings.contains(where: file.hasPrefix) { try draft.removeFile(file) }
       }
@@ -126,7 +126,7 @@ struct MigrationDraft {
   ) throws -> NSPersistentStore {
     var configuration = configuration
     if addsToStore {
-      configuration = try destination.configuration(in: coordinator.managedObjectModel)
+      configuration = try destination.configuration(in: coordinator.model)
     }
     if destination.isAtomic { return try openInMemory(coordinator, configuration) }
     if addsToStore { try copyDestinationIntoDraft(coordinator, configuration) }
@@ -148,7 +148,7 @@ struct MigrationDraft {
       ofType: NSSQLiteStoreType, configurationName: configuration, at: url, options: options)
   }
 
-  /// Opens a draft in memory, which keeps all digits of decimals. A SQLite column would not.
+  /// Opens a draft in memory, which preserves all digits of decimals; a SQLite column would not.
   private func openInMemory(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws -> NSPersistentStore {
@@ -165,7 +165,7 @@ struct MigrationDraft {
   private func copyDestinationIntoDraft(
     _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?
   ) throws {
-    let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+    let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.model)
     if destination.isStore(of: StoreKind.sqlite) {
       try other.replacePersistentStore(
         at: url, destinationOptions: nil, withPersistentStoreFrom: destination.url,

@@ -14,15 +14,16 @@ struct MigrationEndpoint {
     }
   }
 
-  /// Whether the store has a file instead of a name in memory.
+  /// Whether the store is in a file instead of in memory.
   var isFile: Bool {
     fileEngine == nil || !StoreLocation(url.resolvingSymlinksInPath()).isInMemory
   }
 
-  /// The engine of the store's file; nil if the store is of another kind. Opening the store reports an unknown type.
+  /// The engine of the store's file; nil for a type without such an engine, or for an unknown type, which causes an
+  /// error when the store is opened.
   private var fileEngine: (any FileEngine.Type)? { (try? StoreKind(type))?.fileEngine }
 
-  /// Returns whether an engine opens the store, so that another store of the engine can be a copy of it and replace it.
+  /// Returns whether an engine opens the store. If so, the engine can copy the store and replace it with the copy.
   func isStore(of engine: any FileEngine.Type) -> Bool {
     if let fileEngine { fileEngine == engine } else { false }
   }
@@ -32,7 +33,6 @@ struct MigrationEndpoint {
 
   /// Returns the current state of the store's file, for detecting later changes.
   func noteUnchanged() throws -> any UnchangedFile {
-    let url = url.resolvingSymlinksInPath()
     guard let files = try StoreKind(type).fileEngine else { return try UnchangedPlainFile(url) }
     return try files.unchangedFile(url, StoreOptions(options))
   }

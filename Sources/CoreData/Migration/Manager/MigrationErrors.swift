@@ -161,7 +161,7 @@ enum MigrationErrors {
     if isProgramError(error) { return error }
     let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
     let place = object.map {
-      " \($0.layout.name) \($0.objectID.uriRepresentation().lastPathComponent)"
+      " \($0.layout.name) \($0.ownID.uriRepresentation().lastPathComponent)"
     }
     let key = (error.userInfo[NSValidationKeyErrorKey] as? String).map { ".\($0)" }
     return CoreDataError.make(

@@ -36,7 +36,7 @@ struct MigrationPasses {
       try policy.end(mapping, manager: manager)
       try run.finishBatch()
     }
-    // These objects are in no pair, so none of the mappings has validated them.
+    // Objects without an association belong to no mapping, so the loop above has not validated them.
     if let mapping = run.mappings.last { try validate(run.unassociated, mapping) }
   }
 
@@ -80,7 +80,7 @@ struct MigrationPasses {
     report(0, place, done)
   }
 
-  /// Returns the source objects of a mapping. The objects of a fetch are created while they are iterated.
+  /// Returns the source objects of a mapping. Fetched objects are created batch by batch during the iteration.
   private func sources(of mapping: NSEntityMapping) throws -> AnySequence<NSManagedObject>? {
     guard let expression = mapping.sourceExpression else { return nil }
     let variables: [String: Any] = [
@@ -115,7 +115,7 @@ struct MigrationPasses {
   ) throws {
     let values = run.values(for: mapping)
     let isPlain = type(of: policy) == NSEntityMigrationPolicy.self
-    // A custom policy may read the relationships that are already set.
+    // Implied relationships are not skipped for a custom policy, because it may read them.
     if isPlain, let stores = run.stores {
       values.implied = ImpliedRelationships(run.mappings, policies, stores).names(in: mapping)
     }
@@ -128,7 +128,7 @@ struct MigrationPasses {
       if pairs.isEmpty { break }
       try readAhead(pairs, keys)
       // A policy may have deleted the object while it processed another one.
-      for pair in pairs where !pair.destination.isDeleted {
+      for pair in pairs where !pair.destination.flags.contains(.deleted) {
         try manager.throwIfCancelled()
         try policy.createRelationships(
           forDestination: pair.destination, in: mapping, manager: manager)
@@ -138,7 +138,7 @@ struct MigrationPasses {
     }
   }
 
-  /// Reads the rows of a batch, and the members that its expressions follow, with a few queries.
+  /// Reads the rows of a batch, and the members of relationships that the expressions follow, with a few queries.
   private func readAhead(
     _ pairs: [(source: NSManagedObject, destination: NSManagedObject)], _ keys: Set<String>
   ) throws {
@@ -172,7 +172,7 @@ struct MigrationPasses {
   }
 
   private func validate(_ objects: [NSManagedObject], _ mapping: NSEntityMapping) throws {
-    let ruled = objects.filter { !$0.layout.ruledSlots.isEmpty && !$0.isDeleted }
+    let ruled = objects.filter { !$0.layout.ruledSlots.isEmpty && !$0.flags.contains(.deleted) }
     if ruled.isEmpty { return }
     do {
       try manager.destinationContext.readRows(together: ruled)
@@ -184,7 +184,7 @@ struct MigrationPasses {
       throw MigrationErrors.destination(run.destination.url, error)
     }
     var errors: [NSError] = []
-    for object in ruled where !object.isDeleted {
+    for object in ruled where !object.flags.contains(.deleted) {
       do { try object.validateForInsert() } catch { errors.append(error as NSError) }
     }
     let named = errors.flatMap { error -> [NSError] in

@@ -39,12 +39,12 @@ final class MigrationRun {
 
   func execute() throws {
     try requireDifferentLocation()
-    // A missing policy class is an error before any store is opened.
+    // Throws an error for a missing policy class before any store is opened.
     let policies = try makePolicies()
     let sourceCoordinator = try plainCoordinator(manager.sourceModel)
     let destinationCoordinator = try plainCoordinator(manager.destinationModel)
-    // Records the state of the file before anything is read. The record is closed last, so that SQLite can remove
-    // its files next to the store.
+    // Records the state of the file before anything is read. The record's connection can write and is closed last,
+    // so that SQLite can remove the WAL files.
     let replaced = replacesSource && destination.isFile ? try noteSource() : nil
     defer { replaced?.close() }
     let (sourceStore, configuration) = try openSource(sourceCoordinator)
@@ -145,7 +145,7 @@ final class MigrationRun {
     _ coordinator: NSPersistentStoreCoordinator
   ) throws -> (NSPersistentStore, configuration: String?) {
     do {
-      let configuration = try source.configuration(in: coordinator.managedObjectModel)
+      let configuration = try source.configuration(in: coordinator.model)
       var options = source.plainOptions
       // If the program sets the read-only option to false, its policies can write to the source.
       if options[NSReadOnlyPersistentStoreOption] == nil {
@@ -162,7 +162,7 @@ final class MigrationRun {
     }
   }
 
-  /// Checks for rows without an entity mapping whose entities are in both models.
+  /// Checks for rows of entities that both models contain but for which there is no entity mapping.
   ///
   /// - Throws: `NSMigrationError` if there are any and the destination replaces the source.
   private func requireMapped(
@@ -221,9 +221,9 @@ final class MigrationRun {
     tables[mapping, default: AssociationTable()].associate(source, destination)
   }
 
-  /// Returns an iterator over the pairs of a mapping. Pairs may be added while it is used.
+  /// Returns an iterator over the associated pairs of a mapping. Pairs may be added during the iteration.
   func makeIterator(of mapping: NSEntityMapping) -> AssociationIterator {
-    // The iterator has a copy of the pairs, so pairs that a policy adds later do not repeat calls
+    // The iterator has a copy of the pairs, so the policy is not called again for pairs that it adds
     // (`MigrationPolicyTests`).
     (tables[mapping.name ?? ""] ?? AssociationTable()).makeIterator()
   }
@@ -266,7 +266,7 @@ final class MigrationRun {
     let makers = mappings.filter { mapping in
       guard let from = mapping.sourceEntityName.flatMap({ stores.source.layouts.layout(named: $0) })
       else { return false }
-      // The objects may be of subentities, and the mapping of a superentity may include them.
+      // The members may belong to subentities with their own mappings, or a superentity's mapping may include them.
       return from.isKind(of: origin) || origin.isKind(of: from)
     }
     var found: [NSManagedObject] = []
@@ -288,8 +288,7 @@ final class MigrationRun {
 
   // MARK: Batches
 
-  /// Saves the created objects, and turns all objects into faults except those that could not be
-  /// found again.
+  /// Saves the created objects, and turns all objects into faults except new objects without an association.
   func finishBatch() throws {
     try manager.throwIfCancelled()
     try requireReadValues()
@@ -326,7 +325,7 @@ final class MigrationRun {
     manager.sourceContext.processPendingChanges()
   }
 
-  /// - Throws: If a value of the source, whose content is in a file, could not be read. The object shows it as nil,
+  /// - Throws: If the source has a value in an external file that could not be read. The object's value is then nil,
   ///   and the destination would lose it.
   private func requireReadValues() throws {
     do { try stores?.source.store.engine.requireReadValues() } catch {

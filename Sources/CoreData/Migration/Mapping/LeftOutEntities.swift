@@ -61,7 +61,7 @@ extension LeftOutEntities {
   func rows(
     in coordinator: NSPersistentStoreCoordinator, configuration: String?
   ) throws -> [(entity: String, count: Int)] {
-    let stored = coordinator.managedObjectModel.storedEntities(forConfigurationName: configuration)
+    let stored = coordinator.model.storedEntities(forConfigurationName: configuration)
     let known = Set(stored?.compactMap(\.name) ?? [])
     let names = names.filter(known.contains)
     if names.isEmpty { return [] }

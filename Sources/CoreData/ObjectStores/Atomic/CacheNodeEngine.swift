@@ -1,5 +1,5 @@
 /// The engine of a custom atomic store. It copies the store's nodes to rows of a SQLite database in memory, which
-/// answers requests, and has the store save its nodes to the file.
+/// executes requests. To save, it updates the nodes and calls the store, which writes them to its file.
 final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sendable {
   // Not retained, because the store owns its engine.
   private unowned let store: NSAtomicStore
@@ -13,7 +13,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     lockedMetadata = StagedMetadata(metadata)
   }
 
-  // The store itself knows whether it is opened for reading only.
+  // `NSPersistentStore` itself records whether the store is opened for reading only.
   var isReadOnly: Bool { false }
   var metadata: [String: Any] { lock.withLock { lockedMetadata.values } }
 
@@ -36,7 +36,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     try rows.withoutSaves { try writeFile() }
   }
 
-  /// Makes the store write its nodes and metadata.
+  /// Calls the store to write its nodes and metadata.
   private func writeFile() throws {
     // The count is read before the store reads its metadata, because metadata that is staged during the save may be
     // missing in the file.
@@ -47,7 +47,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
     lock.withLock { lockedMetadata.wereWritten(metadata, changeCount) }
   }
 
-  /// Requires that the next save writes the file. Does nothing else, because a custom store itself knows the URL.
+  /// Makes the next save write the file, even without changes. Ignores the URL, because the custom store has it.
   func move(to url: URL) { lock.withLock { lockedMetadata.requireWrite() } }
 
   func close() throws { try rows.close() }
@@ -57,7 +57,7 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   func permanentKeys(for objects: [NSManagedObject]) throws -> [Int64] {
     objects.map { object in
       store.objectID(
-        for: object.entity, withReferenceObject: store.newReferenceObject(for: object)
+        for: object.layout.entity, withReferenceObject: store.newReferenceObject(for: object)
       ).key
     }
   }
@@ -79,23 +79,23 @@ final class CacheNodeEngine: ObjectStoreEngine, RowsBackedEngine, @unchecked Sen
   /// Updates the nodes and writes the file. If that fails, it restores the nodes.
   private func writeNodes(_ part: SavedObjects) throws {
     // A changed object without a node is one whose row was deleted and is inserted again.
-    let inserted = part.inserted + part.updated.filter { store.cacheNode(for: $0.objectID) == nil }
+    let inserted = part.inserted + part.updated.filter { store.cacheNode(for: $0.ownID) == nil }
     let updated = part.updated.compactMap { object in
-      store.cacheNode(for: object.objectID).map { (object: object, node: $0) }
+      store.cacheNode(for: object.ownID).map { (object: object, node: $0) }
     }
     // Copies, to restore the nodes if writing fails.
     let values = updated.map { $0.node.propertyCache?.mutableCopy() as? NSMutableDictionary }
-    let removed = part.deleted.compactMap { store.cacheNode(for: $0.objectID) }
+    let removed = part.deleted.compactMap { store.cacheNode(for: $0.ownID) }
     if !removed.isEmpty { store.willRemoveCacheNodes(Set(removed)) }
     store.removeNodes(removed.map(\.objectID))
     var added: [NSAtomicStoreCacheNode] = []
     do {
       for object in inserted {
         let node = store.newCacheNode(for: object)
-        guard node.objectID == object.objectID else {
+        guard node.objectID == object.ownID else {
           throw CoreDataError.make(
             NSPersistentStoreOperationError,
-            "newCacheNode(for:) returned a node of \(node.objectID) for \(object.objectID)")
+            "newCacheNode(for:) returned a node of \(node.objectID) for \(object.ownID)")
         }
         store.addCacheNodes([node])
         added.append(node)

@@ -45,12 +45,19 @@ struct CacheNodeRows {
   private func id(
     _ value: Any, _ slot: PropertySlot, of owner: NSManagedObjectID
   ) throws -> NSManagedObjectID {
-    if let node = value as? NSAtomicStoreCacheNode { return node.objectID }
-    if let id = value as? NSManagedObjectID { return id }
-    throw CoreDataError.make(
-      NSPersistentStoreOperationError,
-      "the node of \(owner) has \(type(of: value)) for the relationship"
-        + " \(owner.layout.name).\(slot.name), which requires nodes")
+    let destination = slot.relationship?.destination
+    func unexpected(_ found: String) -> NSError {
+      CoreDataError.make(
+        NSPersistentStoreOperationError,
+        "the node of \(owner) has \(found) for the relationship \(owner.layout.name).\(slot.name),"
+          + " which requires nodes of \(destination?.name ?? "an entity")")
+    }
+    guard let id = (value as? NSAtomicStoreCacheNode)?.objectID ?? value as? NSManagedObjectID
+    else { throw unexpected("\(type(of: value))") }
+    guard let destination, id.layout.isKind(of: destination) else {
+      throw unexpected("a node of \(id.layout.name)")
+    }
+    return id
   }
 
   private func members(

@@ -50,12 +50,12 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
       NSPersistentStoreOperationError, "\(Swift.type(of: self)) does not override save()")
   }
 
-  /// Returns a node for a new object, which has its permanent ID.
+  /// Returns a node for a new object, which already has its permanent ID.
   ///
   /// The default implementation creates a node and updates it from the object. Nodes of other new objects may not exist
-  /// yet, so when all new objects have nodes, `updateCacheNode(_:from:)` is called for each one that has relationships.
+  /// yet, so `updateCacheNode(_:from:)` is called for each new object with relationships when all of them have nodes.
   open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
-    let node = NSAtomicStoreCacheNode(objectID: managedObject.objectID)
+    let node = NSAtomicStoreCacheNode(objectID: managedObject.ownID)
     updateCacheNode(node, from: managedObject)
     return node
   }
@@ -92,7 +92,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   }
 
   private func node(of object: NSManagedObject) -> NSAtomicStoreCacheNode? {
-    cacheNode(for: object.objectID)
+    cacheNode(for: object.ownID)
   }
 
   /// Called before the nodes of deleted objects are removed.
@@ -155,7 +155,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     let origin = engine.origin
     let rows = try StoreKind.sqlite.makeRowStorage(
       model: model, configuration: configurationName, origin: origin)
-    // Replaces the UUID that the database in memory has set.
+    // Replaces the UUID that the in-memory database has set.
     origin.identifier = metadata[NSStoreUUIDKey] as? String ?? ""
     try load()
     let nodes = cacheNodes().sorted { $0.objectID.key < $1.objectID.key }

@@ -17,7 +17,7 @@ struct StoreDocument {
 
   /// Returns the objects as rows and links of a change set.
   ///
-  /// References to missing objects are omitted.
+  /// Omits references to objects that do not exist or are not of the relationship's destination entity.
   func changes(origin: StoreOrigin) -> ChangeSet {
     // A reference is only a key. Keys are unique in the whole document, so they determine the entity.
     var layouts: [Int64: EntityLayout] = [:]
@@ -27,8 +27,11 @@ struct StoreDocument {
     for object in objects {
       var values = object.attributes
       for (slot, keys) in object.relationships {
-        let present = keys.filter { layouts[$0] != nil }
-        guard object.layout.slots[slot].kind == .toMany else {
+        let property = object.layout.slots[slot]
+        guard let destination = property.relationship?.destination else { continue }
+        // The slots of an object of another entity would be read as those of the destination.
+        let present = keys.filter { layouts[$0]?.isKind(of: destination) == true }
+        guard property.kind == .toMany else {
           if let key = present.first, let layout = layouts[key] {
             values.append(
               (slot, .reference(NSManagedObjectID(layout: layout, key: key, origin: origin))))
@@ -39,7 +42,7 @@ struct StoreDocument {
         changes.links.append(
           ChangeSet.Link(
             layout: object.layout, slot: slot, key: object.key, added: present, removed: [],
-            order: object.layout.slots[slot].relationship?.isOrdered == true ? present : nil))
+            order: property.relationship?.isOrdered == true ? present : nil))
       }
       changes.inserted.append(object.layout, key: object.key, values)
     }

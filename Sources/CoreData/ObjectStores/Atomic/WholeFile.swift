@@ -1,9 +1,12 @@
 /// Writes a file atomically: readers find either the old or the new content, even after a crash.
 enum WholeFile {
-  /// - Parameter original: The file that this one is a copy of. A new copy is not readable by more users than the
-  ///   original.
+  /// - Parameters:
+  ///   - url: The URL of the file. If it is a link, the link's target is written.
+  ///   - original: The file that this one is a copy of. A new copy is not readable by more users than the original.
   /// - Throws: An error that describes what is wrong. The file is then unchanged.
   static func write(_ data: Data, to url: URL, copyOf original: URL? = nil) throws {
+    // Renaming the new file would replace a link.
+    let url = url.withoutLinks
     let temporary = url.deletingLastPathComponent()
       .appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)")
     do {
@@ -18,7 +21,7 @@ enum WholeFile {
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
       rights?.apply(to: file, temporary.path)
       try handle.write(contentsOf: data)
-      // The content must be on the disk before the file has its name.
+      // The content must be on the disk before the file gets its final name.
       try handle.synchronize()
       try handle.close()
       guard rename(temporary.path, url.path) == 0 else {

@@ -71,7 +71,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
 
   /// A custom store returns the values of one object at a time.
   var readsRowsTogether: Bool { false }
-  // The store itself knows whether it is opened for reading only.
+  // `NSPersistentStore` itself records whether the store is opened for reading only.
   var isReadOnly: Bool { false }
   var metadata: [String: Any] { state.metadata }
 
@@ -130,11 +130,21 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     let result = try execute(plan, .managedObjectResultType)
     guard let list = result as? [Any] else { throw unexpected(result, "an array of objects") }
     return try list.map { item in
-      switch item {
-      case let object as NSManagedObject: return (object.key, object.layout)
-      case let id as NSManagedObjectID: return (id.key, id.layout)
-      default: throw unexpected(item, "objects or their IDs")
+      guard let found = Self.row(of: item) else { throw unexpected(item, "objects or their IDs") }
+      guard let layout = plan.layout.narrowed(to: found.layout) else {
+        throw unexpectedResult(
+          "an object of \(found.layout.name) for a request for \(plan.layout.name)")
       }
+      return (found.key, layout)
+    }
+  }
+
+  /// Returns the key and entity of an object or an ID; nil for any other value.
+  private static func row(of item: Any) -> (key: Int64, layout: EntityLayout)? {
+    switch item {
+    case let object as NSManagedObject: (object.key, object.layout)
+    case let id as NSManagedObjectID: (id.key, id.layout)
+    default: nil
     }
   }
 
@@ -148,17 +158,20 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     }
     request.entity = plan.layout.entity
     request.includesSubentities = plan.includesSubentities
-    // The plan may differ from the request: unsaved changes of the context raise the limit.
+    // The plan may differ from the request: unsaved changes in the context raise the limit.
     request.fetchLimit = plan.limit
     request.fetchOffset = plan.offset
     return try store.execute(request, with: context)
   }
 
   private func unexpected(_ value: Any, _ wanted: String) -> NSError {
+    unexpectedResult("\(Swift.type(of: value)) instead of \(wanted)")
+  }
+
+  private func unexpectedResult(_ result: String) -> NSError {
     CoreDataError.make(
       NSPersistentStoreOperationError,
-      "\(Swift.type(of: store)).execute(_:with:) returned \(Swift.type(of: value)) instead of \(wanted)"
-    )
+      "\(Swift.type(of: store)).execute(_:with:) returned \(result)")
   }
 
   func fetch(_ plan: RowQuery, batchCapacity: Int, _ body: (RowBatch) throws -> Void) throws {
@@ -182,7 +195,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     let context = try requireContext()
     let evaluators = expressions.map(ValueEvaluator.init)
     for item in try keys(plan) {
-      let object = context.object(item.layout, key: item.key, origin: origin, .none)
+      let object = context.object(
+        item.layout, key: item.key, origin: origin, .none, declared: plan.layout)
       try body(
         RowCursor(
           layout: item.layout, key: item.key, origin: origin, version: 0,
@@ -219,7 +233,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
   func rows(_ keys: [Int64], of layout: EntityLayout, _ body: (RowBatch) throws -> Void) throws {
     let context = try requireContext()
     for key in keys {
-      // The object may have a subentity.
+      // The object may belong to a subentity.
       let entity = context.registry[layout, key, origin]?.layout ?? layout
       let id = NSManagedObjectID(layout: entity, key: key, origin: origin)
       let node: NSIncrementalStoreNode
@@ -256,21 +270,32 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     let value =
       try node.value(for: relationship)
       ?? store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
-    switch value {
-    case let destination as NSManagedObjectID: return .reference(destination)
-    case let destination as NSManagedObject: return .reference(destination.objectID)
-    case is NSNull: return .null
-    default: throw unexpectedDestination(value, slot, id)
+    if value is NSNull { return .null }
+    let (key, entity) = try destination(value, of: slot, id)
+    return .reference(NSManagedObjectID(layout: entity, key: key, origin: origin))
+  }
+
+  /// Returns the key and entity of a destination that the store returned for a relationship of an object.
+  private func destination(
+    _ value: Any, of slot: PropertySlot, _ id: NSManagedObjectID
+  ) throws -> (key: Int64, layout: EntityLayout) {
+    guard let found = Self.row(of: value), let declared = slot.relationship?.destination else {
+      throw unexpectedDestination("\(Swift.type(of: value))", slot, id)
     }
+    guard let layout = declared.narrowed(to: found.layout) else {
+      throw unexpectedDestination("an object of \(found.layout.name)", slot, id)
+    }
+    return (found.key, layout)
   }
 
   private func unexpectedDestination(
-    _ value: Any, _ slot: PropertySlot, _ id: NSManagedObjectID
+    _ found: String, _ slot: PropertySlot, _ id: NSManagedObjectID
   ) -> NSError {
     CoreDataError.make(
       NSPersistentStoreOperationError,
-      "\(Swift.type(of: store)) returned \(Swift.type(of: value)) for the relationship"
-        + " \(id.layout.name).\(slot.name) of \(id) instead of IDs")
+      "\(Swift.type(of: store)) returned \(found) for the relationship"
+        + " \(id.layout.name).\(slot.name) of \(id) instead of IDs of"
+        + " \(slot.relationship?.destination.name ?? "objects")")
   }
 
   func members(
@@ -290,12 +315,11 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
       case let set as NSSet: list = set.allObjects
       case let set as NSOrderedSet: list = set.array
       case is NSNull: list = []
-      default: throw unexpectedDestination(value, slot, id)
+      default: throw unexpectedDestination("\(Swift.type(of: value))", slot, id)
       }
       for member in list {
-        guard let member = (member as? NSManagedObjectID) ?? (member as? NSManagedObject)?.objectID
-        else { throw unexpectedDestination(member, slot, id) }
-        try body(owner, member.key, member.layout)
+        let (key, entity) = try destination(member, of: slot, id)
+        try body(owner, key, entity)
       }
     }
   }
@@ -338,7 +362,7 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     _ = try store.execute(request, with: context)
     // Apple documents this rule: versions begin with 1 and increase by one with each save.
     var changes = ChangeSet()
-    // As in a SQLite store, changes of members do not change the version of an object.
+    // As in a SQLite store, changes to a to-many relationship's members do not change the version of its owner.
     changes.updated = part.updated.filter { $0.hasChangedRow || restored.contains($0) }.map {
       object in
       ChangeSet.Row(

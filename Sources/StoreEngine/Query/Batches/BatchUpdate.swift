@@ -23,14 +23,13 @@ package struct BatchUpdate {
     self.assignments = all.sorted { $0.slot.index < $1.slot.index }
   }
 
-  /// Returns whether an attribute can store the values of an expression.
-  package static func fits(_ expression: BoundExpression, _ slot: PropertySlot) -> Bool {
+  /// Returns whether an attribute can store the values of expressions of a type.
+  package static func fits(_ kind: ValueKind, _ slot: PropertySlot) -> Bool {
     let wanted = ValueKind(slot)
-    if wanted == .opaque || expression.kind == .opaque { return false }
-    if wanted.isNumber && expression.kind.isNumber { return true }
+    if wanted == .opaque || kind == .opaque { return false }
+    if wanted.isNumber && kind.isNumber { return true }
     // A store contains dates as numbers.
-    return expression.kind == wanted || expression.kind == .null
-      || wanted == .date && expression.kind == .double
+    return kind == wanted || kind == .null || wanted == .date && kind == .double
   }
 
   private static func derived(

@@ -54,12 +54,18 @@ package indirect enum BoundExpression {
 
   package var isEntity: Bool { if case .entity = self { true } else { false } }
 
+  /// Whether the expression is a decimal attribute. Its cell may contain more digits than a double.
+  package var isDecimalAttribute: Bool {
+    if case .property(let path) = self { path.attribute?.storage == .decimal } else { false }
+  }
+
   /// Whether the expression is the constant nil.
   package var isNullConstant: Bool {
     if case .constant(.null, .null) = self { true } else { false }
   }
 
-  /// Whether some rows have a decimal and others an integer or double, which a database does not distinguish.
+  /// Whether the value may be a decimal for some rows and an integer or double for others. A database does not
+  /// distinguish these types.
   package var mixesDecimals: Bool {
     func mixes(_ values: [BoundExpression]) -> Bool {
       let numbers = values.filter(\.kind.isNumber)

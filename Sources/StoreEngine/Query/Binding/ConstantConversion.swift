@@ -1,5 +1,14 @@
 /// Converts constants of requests to stored values.
-package enum ConstantConversion {
+package struct ConstantConversion {
+  /// Returns the ID that the stores of the request use for the object with an ID.
+  private let localID: (NSManagedObjectID) -> NSManagedObjectID
+
+  /// - Parameter localID: Translates the IDs of other coordinators, whose stores and models have other identities. The
+  ///   default is for requests whose IDs all belong to their stores.
+  package init(localID: @escaping (NSManagedObjectID) -> NSManagedObjectID = { $0 }) {
+    self.localID = localID
+  }
+
   /// Returns the members of a collection constant; nil for another value.
   package static func members(of value: Any?) -> [Any?]? {
     switch value {
@@ -15,15 +24,13 @@ package enum ConstantConversion {
   }
 
   /// Returns a constant with the type of its value.
-  package static func constant(_ value: Any?, _ text: @autoclosure () -> String) throws
-    -> BoundExpression
-  {
+  package func constant(
+    _ value: Any?, _ text: @autoclosure () -> String
+  ) throws -> BoundExpression {
     switch value {
     // The program may still have the ID from before the object was saved.
-    case let id as NSManagedObjectID: return .constant(.reference(id.current), .object(id.layout))
-    case let object as any ObjectIDProviding:
-      let id = object.objectID
-      return .constant(.reference(id), .object(id.layout))
+    case let id as NSManagedObjectID: return reference(id.current)
+    case let object as any ObjectIDProviding: return reference(object.ownID)
     case let entity as NSEntityDescription: return .constant(.text(entity.name ?? ""), .text)
     case let expression as NSExpression:
       throw CoreDataError.badRequest("an expression is not a constant: \(expression) in \(text())")
@@ -35,13 +42,18 @@ package enum ConstantConversion {
         "a value of type \(type(of: value)) cannot be compared in \(text())")
     }
     // Not-a-number is a NULL with a type, so that comparisons are unknown. The constant nil is a NULL without a type.
-    return .constant(StoredValue(scalar), kind(of: scalar))
+    return .constant(StoredValue(scalar), Self.kind(of: scalar))
+  }
+
+  private func reference(_ id: NSManagedObjectID) -> BoundExpression {
+    let id = localID(id)
+    return .constant(.reference(id), .object(id.layout))
   }
 
   /// Returns a constant with the type of the expression that it is compared with.
   ///
   /// Compared to Apple's Core Data: text is converted to a date or a UUID, which helps with predicates that users type.
-  package static func constant(
+  package func constant(
     _ value: Any?, like other: BoundExpression, _ text: @autoclosure () -> String
   ) throws -> BoundExpression {
     let natural = try constant(value, text())
@@ -49,7 +61,7 @@ package enum ConstantConversion {
       return natural
     }
     if other.isEntity, kind == .text { return natural }
-    if let converted = convert(stored, kind, to: other.kind) {
+    if let converted = Self.convert(stored, kind, to: other.kind) {
       return .constant(converted, other.kind)
     }
     if case .object = kind, case .object(let layout) = other.kind {
@@ -60,7 +72,7 @@ package enum ConstantConversion {
     }
     guard kind.isComparable(to: other.kind) else {
       throw CoreDataError.badRequest(
-        "\(describe(other)) cannot be compared with \(MessageText.text(of: value))"
+        "\(Self.describe(other)) cannot be compared with \(MessageText.text(of: value))"
           + " (\(kind.nameWithArticle)) in \(text())")
     }
     return natural

@@ -1,14 +1,17 @@
 extension PredicateBinder {
-  /// One side of a comparison: a constant, whose type depends on the other side, or a value of the row.
+  /// One side of a comparison: a constant, whose type depends on the other side, a value of the row, or a composite
+  /// attribute.
   package enum Operand {
     case constant(Any?)
     case bound(BoundExpression)
+    case composite(BoundComposite)
 
     /// The side itself, if string operators can match it: a string, or the string of a URI.
     package var text: Operand? {
       switch self {
       case .constant(let value): Scalar(value).matchedText == nil ? nil : self
       case .bound(let expression): expression.kind.isMatched ? self : nil
+      case .composite: nil
       }
     }
   }
@@ -18,6 +21,7 @@ extension PredicateBinder {
     if let constant = try constantValue(expression) { return .constant(constant.value) }
     switch try resolve(expression) {
     case .single(let bound): return .bound(bound)
+    case .composite(let composite): return .composite(composite)
     case .collection(let members, _):
       throw CoreDataError.badRequest(
         "to-many key not allowed here: \(members.collection.name) in \(expression)"
@@ -38,13 +42,12 @@ extension PredicateBinder {
     switch (left, right) {
     case (.bound(let a), .bound(let b)): return (a, b)
     case (.bound(let a), .constant(let b)):
-      return (a, try ConstantConversion.constant(b, like: a, text()))
+      return (a, try conversion.constant(b, like: a, text()))
     case (.constant(let a), .bound(let b)):
-      return (try ConstantConversion.constant(a, like: b, text()), b)
+      return (try conversion.constant(a, like: b, text()), b)
     case (.constant(let a), .constant(let b)):
-      return (
-        try ConstantConversion.constant(a, text()), try ConstantConversion.constant(b, text())
-      )
+      return (try conversion.constant(a, text()), try conversion.constant(b, text()))
+    case (.composite(let composite), _), (_, .composite(let composite)): throw composite.refusal
     }
   }
 
@@ -70,7 +73,9 @@ extension PredicateBinder {
     }
     switch comparison.predicateOperatorType {
     case .equalTo, .notEqualTo:
-      let (a, b) = try pair(left, try operand(comparison.rightExpression), comparison)
+      let right = try operand(comparison.rightExpression)
+      if let truth = try compositeEquality(left, right, comparison) { return truth }
+      let (a, b) = try pair(left, right, comparison)
       return try equality(a, b, comparison)
     case .lessThan: return try order(left, .less, comparison)
     case .lessThanOrEqualTo: return try order(left, .lessOrEqual, comparison)
@@ -151,8 +156,7 @@ extension PredicateBinder {
     if case .constant(let constant) = left,
       case .bound(let bound)? = bounds.first(where: { if case .bound = $0 { true } else { false } })
     {
-      value = .bound(
-        try ConstantConversion.constant(constant, like: bound, comparison.predicateFormat))
+      value = .bound(try conversion.constant(constant, like: bound, comparison.predicateFormat))
     }
     let (a, low) = try pair(value, bounds[0], comparison)
     let (_, high) = try pair(value, bounds[1], comparison)
@@ -196,7 +200,8 @@ extension PredicateBinder {
       switch side {
       case .bound(let bound): bound
       case .constant(let value):
-        try ConstantConversion.constant(value, comparison.predicateFormat)
+        try conversion.constant(value, comparison.predicateFormat)
+      case .composite(let composite): throw composite.refusal
       }
     var isText = bound.kind.isMatched || bound.isNullConstant
     // An entity constant is stored as its name, but it is not a string.

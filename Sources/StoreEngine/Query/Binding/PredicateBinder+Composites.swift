@@ -1,45 +1,42 @@
 extension PredicateBinder {
-  /// Returns `location == nil`, or `location == %@` with a dictionary, as a combination of one comparison per element.
+  /// Returns `location == nil`, or `location == %@` with a dictionary, as conditions on the elements.
   ///
-  /// - Returns: Nil unless `==` or `!=` compares a composite attribute, on the left, with a constant.
-  package func compositeComparison(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
-    guard case .keyPath(let path) = comparison.leftExpression.node,
-      let composite = composite(at: path),
-      let constant = try constantValue(comparison.rightExpression)
-    else { return nil }
-    let type = comparison.predicateOperatorType
-    guard type == .equalTo || type == .notEqualTo else { return nil }
-    let parts = try composite.values(of: constant.value).map { element, value in
-      try bind(
-        NSComparisonPredicate(
-          leftExpression: NSExpression(forKeyPath: ([path] + element.keys).joined(separator: ".")),
-          rightExpression: NSExpression(forConstantValue: value), modifier: .direct, type: type,
-          options: comparison.options))
+  /// - Returns: Nil if neither side is a composite attribute.
+  /// - Throws: If the other side is not a constant, or a constant that the composite attribute cannot have.
+  package func compositeEquality(
+    _ left: Operand, _ right: Operand, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate? {
+    switch (left, right) {
+    case (.composite(let composite), .constant(let value)),
+      (.constant(let value), .composite(let composite)):
+      return try equality(composite, value, comparison)
+    case (.composite(let composite), .bound), (.bound, .composite(let composite)),
+      (.composite(let composite), .composite):
+      throw composite.refusal
+    default: return nil
     }
-    return type == .equalTo ? .and(parts) : .or(parts)
   }
 
-  /// Returns the composite attribute at the end of a key path of to-one relationships.
-  private func composite(at path: String) -> CompositeValue? {
-    var layout = root
-    let keys = path.split(separator: ".")
-    for key in keys.dropLast() {
-      guard let slot = layout.slot(named: String(key)), slot.kind == .toOne,
-        let destination = slot.relationship?.destination
-      else { return nil }
-      layout = destination
+  private func equality(
+    _ composite: BoundComposite, _ constant: Any?, _ comparison: NSComparisonPredicate
+  ) throws -> BoundPredicate {
+    let isNotEqual = comparison.predicateOperatorType == .notEqualTo
+    let values = try composite.value.values(of: constant)
+    // A composite attribute is nil if no element has a value.
+    let isNull = BoundPredicate.and(values.map { .isNull(composite.element($0.slot)) })
+    if values.allSatisfy({ $0.value == nil }) { return isNotEqual ? .not(isNull) : isNull }
+    let parts = try values.map { slot, value -> BoundPredicate in
+      let element = composite.element(slot)
+      guard let value else { return .isNull(element) }
+      let constant = try conversion.constant(value, like: element, comparison.predicateFormat)
+      return try isEqual(element, constant, comparison)
     }
-    guard let slot = keys.last.flatMap({ layout.slot(named: String($0)) }),
-      slot.kind == .composite, !slot.isTransient
-    else { return nil }
-    return CompositeValue(slot, in: layout)
-  }
-}
-
-extension PropertySlot {
-  /// Returns whether a composite attribute contains another composite attribute with a name: `place.location` has the
-  /// element `place.location.latitude`.
-  package func hasElements(below name: String, in layout: EntityLayout) -> Bool {
-    elements.contains { layout.slots[$0].name.hasPrefix(name + ".") }
+    // Indexes can be used for this form, which is unknown if any element lacks a value.
+    if !isNotEqual, !isNegated { return .and(parts) }
+    // This form is unknown only if the composite attribute is nil.
+    let exact = BoundPredicate.or([
+      .and(parts.map(BoundPredicate.isTrue)), .and([isNull, .value(nil)]),
+    ])
+    return isNotEqual ? .not(exact) : exact
   }
 }

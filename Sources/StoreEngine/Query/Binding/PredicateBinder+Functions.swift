@@ -100,6 +100,7 @@ extension PredicateBinder {
     if arguments.count == 1 {
       let resolved = try resolve(arguments[0])
       switch resolved {
+      case .composite(let composite): throw composite.refusal
       case .collection, .values:
         return try statistic(function, try values(resolved, expression))
       case .single(let argument) where bindsGroups:
@@ -222,7 +223,7 @@ extension PredicateBinder {
         throw CoreDataError.badRequest("the index \(offset) is below 0: \(expression)")
       }
       return .single(.element(members, at: position, members.collection.member))
-    case .values, .single:
+    case .values, .single, .composite:
       throw CoreDataError.badRequest("an index requires an ordered relationship: \(expression)")
     }
   }

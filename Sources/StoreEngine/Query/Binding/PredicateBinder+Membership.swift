@@ -30,14 +30,14 @@ extension PredicateBinder {
       return .or([.isMode(part, function)] + nullUnknown(part))
     }
     let resolved = try resolve(collection)
-    if case .single(let expression) = resolved {
+    if let subject = resolved.singleSubject {
       throw CoreDataError.badRequest(
-        "Can't use in/contains operator with \(expression.subject) (not a collection):"
+        "Can't use in/contains operator with \(subject) (not a collection):"
           + " \(comparison.predicateFormat)")
     }
     var part: BoundExpression?
     let found = try some(of: resolved) { member, binder in
-      let (element, value) = try binder.pair(.bound(member), value, comparison)
+      let (element, value) = try binder.pair(member, value, comparison)
       part = value
       return try binder.isEqual(value, element, comparison)
     }
@@ -53,7 +53,7 @@ extension PredicateBinder {
       let row = elements.lazy.compactMap { if case .bound(let bound) = $0 { bound } else { nil } }
       if let like = row.first {
         value = .bound(
-          try ConstantConversion.constant(constant, like: like, comparison.predicateFormat))
+          try conversion.constant(constant, like: like, comparison.predicateFormat))
       }
     }
     var subject: BoundExpression?

@@ -1,12 +1,36 @@
 /// The resolved form of an expression that reads the row.
 package enum ResolvedExpression {
   case single(BoundExpression)
+  /// A composite attribute, which has no column.
+  case composite(BoundComposite)
   /// The members of a to-many relationship, and the keys after it.
   case collection(BoundMembers, rest: [Substring])
   /// The result of an operator with several values: `@distinctUnionOfObjects`.
   case values(BoundValues)
   /// `{a, b}`
   case list([NSExpression])
+
+  /// The expression, if there is one value; nil if there are many.
+  ///
+  /// - Throws: For a composite attribute.
+  package var singleValue: BoundExpression? {
+    get throws {
+      switch self {
+      case .single(let expression): return expression
+      case .composite(let composite): throw composite.refusal
+      case .collection, .values, .list: return nil
+      }
+    }
+  }
+
+  /// A description of the one value for a message; nil if there are many.
+  var singleSubject: String? {
+    switch self {
+    case .single(let expression): expression.subject
+    case .composite(let composite): composite.subject
+    case .collection, .values, .list: nil
+    }
+  }
 }
 
 extension PredicateBinder {
@@ -17,7 +41,7 @@ extension PredicateBinder {
   /// Resolves an expression that reads the row.
   package func resolve(_ expression: NSExpression) throws -> ResolvedExpression {
     if let constant = try constantValue(expression) {
-      return .single(try ConstantConversion.constant(constant.value, expression.description))
+      return .single(try conversion.constant(constant.value, expression.description))
     }
     switch expression.node {
     case .evaluatedObject: return try resolve(keys: [], level: 0)
@@ -55,8 +79,9 @@ extension PredicateBinder {
   package func single(_ expression: NSExpression) throws -> BoundExpression {
     switch try operand(expression) {
     case .bound(let bound): return bound
+    case .composite(let composite): throw composite.refusal
     case .constant(let value):
-      return try ConstantConversion.constant(value, expression.description)
+      return try conversion.constant(value, expression.description)
     }
   }
 
@@ -111,16 +136,12 @@ extension PredicateBinder {
       }
       switch slot.kind {
       case .composite:
-        var name = slot.name
-        while let key = rest.popFirst() {
-          name += "." + key
-          if let element = layout.slot(named: name) {
-            return .single(try keysOfValue(rest, .property(path(.attribute(element.index)))))
-          }
+        switch try CompositeValue(slot, in: layout).target(of: rest) {
+        case .element(let element, let rest):
+          return .single(try keysOfValue(rest, .property(path(.attribute(element.index)))))
+        case .composite(let value):
+          return .composite(BoundComposite(owner: here, value: value))
         }
-        throw CoreDataError.badRequest(
-          "\(layout.name).\(name) is \(name == slot.name || slot.hasElements(below: name, in: layout) ? "a composite attribute: use one of its elements" : "not an element of the composite attribute \(slot.name)")"
-        )
       case .attribute, .fetched:
         return .single(try keysOfValue(rest, .property(path(.attribute(slot.index)))))
       case .toOne:
@@ -181,13 +202,16 @@ extension PredicateBinder {
     where path.destination != nil:
       let inner = entering(members.collection)
       guard
-        case .single(let value) = try inner.resolve(
-          keys: path.keys + keys, level: members.collection.level)
+        let value = try inner.resolve(keys: path.keys + keys, level: members.collection.level)
+          .singleValue
       else {
         throw CoreDataError.badRequest("to-many key not allowed here: \(expression)")
       }
       return .single(.element(members, at: position, value))
     case .single(let value): return .single(try keysOfValue(keys[...], value))
+    case .composite(let composite):
+      return try resolve(
+        keys: (BoundPath.keys(of: composite.value.name) + keys)[...], from: composite.owner)
     case .collection(let members, let rest):
       return try resolve(keys: rest + keys, ofMembers: members)
     case .values(let values):
@@ -213,7 +237,7 @@ extension PredicateBinder {
       // An operator reads its key from every member, whether values are equal or not.
       let inner = entering(members.collection)
       let resolved = try inner.resolve(keys: after, level: members.collection.level)
-      guard !after.isEmpty, case .single(let element) = resolved else {
+      guard !after.isEmpty, let element = try resolved.singleValue else {
         throw CoreDataError.badRequest("\(name) must be followed by a key of the members")
       }
       let isDistinct = name == "@distinctUnionOfObjects"
@@ -280,7 +304,7 @@ extension PredicateBinder {
       let isSubquery = members.condition != nil
       let inner = entering(members.collection)
       guard
-        case .single(let element) = try inner.resolve(keys: rest, level: members.collection.level)
+        let element = try inner.resolve(keys: rest, level: members.collection.level).singleValue
       else {
         throw CoreDataError.badRequest(
           "only one to-many key is allowed here: \(members.collection.name) in \(expression)")
@@ -288,7 +312,7 @@ extension PredicateBinder {
       return BoundValues(
         members: members, element: element, isDistinct: !isSubquery && !rest.isEmpty,
         keepsNulls: isSubquery || members.collection.isOrdered)
-    case .single, .list:
+    case .single, .composite, .list:
       throw CoreDataError.badRequest("a to-many key path is required: \(expression)")
     }
   }
@@ -315,9 +339,4 @@ extension BoundPath {
 
   /// The keys of the path.
   fileprivate var keys: [Substring] { isRow ? [] : Self.keys(of: text) }
-}
-
-extension Substring {
-  /// Whether the key is a reference to its own object.
-  fileprivate var isSelf: Bool { self == "self" || self == "SELF" }
 }

@@ -14,22 +14,21 @@ extension PredicateBinder {
       return .or(try elements.map { .isTrue(condition(try compare($0, comparison))) })
     }
     let resolved = try resolve(comparison.leftExpression)
-    if case .single(let expression) = resolved {
-      // Apple's SQL accepts this for the variable of a subquery, which already represents one of many objects.
-      if !variables.isEmpty { return condition(try compare(.bound(expression), comparison)) }
+    // Apple's SQL accepts this for the variable of a subquery, which already represents one of many objects.
+    if variables.isEmpty, let subject = resolved.singleSubject {
       throw CoreDataError.badRequest(
-        "ANY and ALL require a to-many key path on the left, not \(expression.subject):"
+        "ANY and ALL require a to-many key path on the left, not \(subject):"
           + " \(comparison.predicateFormat)")
     }
     return try some(of: resolved) { member, binder in
-      condition(try binder.compare(.bound(member), comparison))
+      condition(try binder.compare(member, comparison))
     }
   }
 
   /// Enters every to-many relationship of a path, and requires a value at its end that satisfies a condition.
   package func some(
     of resolved: ResolvedExpression,
-    _ condition: (BoundExpression, PredicateBinder) throws -> BoundPredicate
+    _ condition: (Operand, PredicateBinder) throws -> BoundPredicate
   ) throws -> BoundPredicate {
     func exists(
       _ members: BoundMembers, _ predicate: (PredicateBinder) throws -> BoundPredicate
@@ -38,13 +37,14 @@ extension PredicateBinder {
       return .exists(members.collection, members.condition.map { .and([$0, inner]) } ?? inner)
     }
     switch resolved {
-    case .single(let expression): return try condition(expression, self)
+    case .single(let expression): return try condition(.bound(expression), self)
+    case .composite(let composite): return try condition(.composite(composite), self)
     case .list(let elements):
       return .or(
         try elements.map { .isTrue(try some(of: try resolve($0), condition)) })
     case .values(let values):
       return try exists(values.members) { inner in
-        let isFulfilled = try condition(values.element, inner)
+        let isFulfilled = try condition(.bound(values.element), inner)
         // Missing values do not belong to a set of values.
         return values.keepsNulls
           ? isFulfilled : .and([.not(.isNull(values.element)), isFulfilled])
@@ -104,11 +104,11 @@ extension PredicateBinder {
     for comparison in comparisons { try comparison.checkNesting() }
     do {
       let resolved = try resolve(comparisons[0].leftExpression)
-      if case .single = resolved { return nil }
+      if resolved.singleSubject != nil { return nil }
       return try some(of: resolved) { member, binder in
         .or(
           EqualityLists.joining(
-            try comparisons.map { try binder.compare(.bound(member), $0) }, .or))
+            try comparisons.map { try binder.compare(member, $0) }, .or))
       }
     } catch {
       return nil

@@ -7,6 +7,8 @@ package struct PredicateBinder {
   package private(set) var scopes: [Int: EntityLayout]
   /// The levels of the rows of enclosing subqueries by variable name.
   package private(set) var variables: [String: Int] = [:]
+  /// Converts the constants of the request.
+  package let conversion: ConstantConversion
   // A reference, so that all copies of the binder number their levels together.
   private let levels = Levels()
   /// Names that are not properties: the columns of a dictionary request, for its `havingPredicate`.
@@ -30,8 +32,9 @@ package struct PredicateBinder {
     return inner
   }
 
-  package init(_ layout: EntityLayout) {
+  package init(_ layout: EntityLayout, conversion: ConstantConversion = ConstantConversion()) {
     root = layout
+    self.conversion = conversion
     scopes = [0: layout]
   }
 
@@ -118,7 +121,6 @@ package struct PredicateBinder {
 
   private func direct(_ comparison: NSComparisonPredicate) throws -> BoundPredicate {
     if let folded = try constantTruth(comparison) { return folded }
-    if let elements = try compositeComparison(comparison) { return elements }
     switch comparison.predicateOperatorType {
     case .in:
       return try membership(

@@ -12,7 +12,7 @@ package struct ExpressionDerivation {
   /// - Throws: An error with the reason why no statement can compute the value.
   package init(_ slot: PropertySlot, in layout: EntityLayout) throws {
     self.slot = slot.index
-    expression = try Self.expression(of: slot, in: layout)
+    expression = Self.rounded(try Self.expression(of: slot, in: layout), slot)
     sources = RelationshipDependency.sources(of: expression)
     if sources.needsObjects {
       throw CoreDataError.badRequest("its expression can only be evaluated with objects")
@@ -21,10 +21,12 @@ package struct ExpressionDerivation {
     if sources.slots.contains(slot.index) {
       throw CoreDataError.badRequest("its expression refers to the attribute itself")
     }
-    guard BatchUpdate.fits(expression, slot) else {
+    guard BatchUpdate.fits(expression.kind, slot) else {
       let type = (slot.property as? NSAttributeDescription)?.attributeType
       throw CoreDataError.badRequest(
-        "its expression does not return a value of the type \(type?.modelFileName ?? "")")
+        "its expression returns \(expression.kind.nameWithArticle), which an attribute of the type"
+          + " \(type?.modelFileName ?? "")\(slot.mayBeExternal ? " with external storage" : "")"
+          + " cannot store")
     }
   }
 
@@ -41,6 +43,15 @@ package struct ExpressionDerivation {
     }
     try given.checkNesting()
     return try PredicateBinder(layout).single(ofEachMember(given, in: layout))
+  }
+
+  /// Returns an expression whose numbers have the precision of the attribute. SQL has no operator that rounds to a Float.
+  private static func rounded(
+    _ expression: BoundExpression, _ slot: PropertySlot
+  ) -> BoundExpression {
+    guard slot.storage == .float, expression.kind.isNumber else { return expression }
+    let function = BoundFunction(operation: .key("floatValue"), argumentKinds: [expression.kind])
+    return .function(function, [expression])
   }
 
   // MARK: Operators

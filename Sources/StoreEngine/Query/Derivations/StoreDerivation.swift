@@ -17,7 +17,8 @@ package struct StoreDerivation {
 
   private static let functions: Set<String> = ["sum:", "min:", "max:", "average:"]
 
-  /// - Returns: Nil for an attribute that is not derived, or whose expression is of another kind.
+  /// - Returns: Nil for an attribute that is not derived, whose expression is of another kind, or that cannot store the
+  ///   values.
   package init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText
@@ -52,5 +53,72 @@ package struct StoreDerivation {
       source = .members(relationship: relationship, function: name, value: value)
     case .function, .other: return nil
     }
+    guard Self.fits(source, slot, in: layout) else { return nil }
+  }
+
+  // MARK: Types
+
+  private static func fits(
+    _ source: Source, _ slot: PropertySlot, in layout: EntityLayout
+  ) -> Bool {
+    switch source {
+    case .copy(let relationship, let value):
+      guard let given = layout.destinationSlot(value, of: relationship) else { return false }
+      return isCopy(given, slot)
+        || fits(ValueKind(given), (given.property as? NSAttributeDescription)?.attributeType, slot)
+    case .members(let relationship, let function, let value):
+      guard let function = PredefinedFunction(rawValue: function) else { return false }
+      let given = value.flatMap { layout.destinationSlot($0, of: relationship) }
+      let result = BoundFunction(
+        operation: .predefined(function), argumentKinds: given.map { [ValueKind($0)] } ?? [])
+      let kind = result.kind ?? .opaque
+      return fits(kind, resultType(of: function, kind, given), slot)
+    }
+  }
+
+  /// Returns whether an attribute can store the values of a type as they are, because triggers do not convert them as
+  /// `ExpressionDerivation` does.
+  private static func fits(
+    _ kind: ValueKind, _ type: NSAttributeType?, _ slot: PropertySlot
+  ) -> Bool {
+    guard BatchUpdate.fits(kind, slot) else { return false }
+    guard kind.isNumber, ValueKind(slot).isNumber,
+      let wanted = (slot.property as? NSAttributeDescription)?.attributeType
+    else { return true }
+    // The columns of doubles and decimals convert every number that is written.
+    if wanted == .doubleAttributeType || wanted == .decimalAttributeType { return true }
+    return type.map { !$0.losesNumbers(convertedTo: wanted) } ?? false
+  }
+
+  /// Returns the attribute type that can hold the results of a function.
+  private static func resultType(
+    of function: PredefinedFunction, _ kind: ValueKind, _ given: PropertySlot?
+  ) -> NSAttributeType? {
+    switch function {
+    // Counts and sums of integers in any integer attribute are computed by Apple's triggers, so that Apple's programs
+    // keep them up to date. A number beyond the attribute's range stays exact, and a verification reports it.
+    case .count: .integer16AttributeType
+    case .sum where kind == .integer: .integer16AttributeType
+    case .minimum, .maximum: (given?.property as? NSAttributeDescription)?.attributeType
+    default: .doubleAttributeType
+    }
+  }
+
+  /// Returns whether the cells of two attributes have the same form, so that triggers can copy values that no expression
+  /// can use, such as those of a value transformer.
+  private static func isCopy(_ given: PropertySlot, _ slot: PropertySlot) -> Bool {
+    func transformer(_ slot: PropertySlot) -> String? {
+      (slot.property as? NSAttributeDescription)?.valueTransformerName
+    }
+    return given.storage == slot.storage && transformer(given) == transformer(slot)
+      // A cell may contain the name of a file that belongs to one row.
+      && !given.mayBeExternal && !slot.mayBeExternal
+  }
+}
+
+extension EntityLayout {
+  /// Returns a slot of the objects at the end of a relationship.
+  fileprivate func destinationSlot(_ slot: Int, of relationship: Int) -> PropertySlot? {
+    slots[relationship].relationship.map { $0.destination.slots[slot] }
   }
 }

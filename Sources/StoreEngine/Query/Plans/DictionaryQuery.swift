@@ -36,11 +36,13 @@ package struct DictionaryQuery {
   ///   - properties: Names and descriptions; empty for all attributes.
   ///   - groups: The names and descriptions to group by.
   ///   - having: The condition on groups.
+  ///   - conversion: Converts the constants of the request.
   package init(
-    rows: RowQuery, properties: [Any], groups: [Any], having: NSPredicate?, isDistinct: Bool
+    rows: RowQuery, properties: [Any], groups: [Any], having: NSPredicate?, isDistinct: Bool,
+    conversion: ConstantConversion
   ) throws {
     self.rows = rows
-    var binder = PredicateBinder(rows.layout)
+    var binder = PredicateBinder(rows.layout, conversion: conversion)
     binder.bindsGroups = true
     let layout = rows.layout
     var properties = properties
@@ -100,45 +102,39 @@ package struct DictionaryQuery {
 
   /// Returns the column of a property, or the columns of a composite attribute's elements.
   private static func columns(_ property: Any, _ binder: PredicateBinder) throws -> [Column] {
-    let name = (property as? String) ?? (property as? NSAttributeDescription)?.name
-    if let slot = name.flatMap(binder.root.slot(named:)), slot.kind == .composite,
-      !slot.isTransient
-    {
-      return try CompositeValue(slot, in: binder.root).elements.map { element in
-        var column = try keyPath(element.name, element.name, binder)
-        column.keys = [slot.name] + element.keys
-        return column
-      }
-    }
-    return [try column(property, binder)]
-  }
-
-  private static func column(_ property: Any, _ binder: PredicateBinder) throws -> Column {
     switch property {
-    case let name as String: return try keyPath(name, name, binder)
+    case let name as String: return try columns(ofKeyPath: name, binder)
     case let description as NSExpressionDescription:
       guard let expression = description.expression else {
         throw CoreDataError.badRequest(
           "the expression description \"\(description.name)\" has no expression")
       }
-      return try column(expression, of: description, binder)
+      return [try column(expression, of: description, binder)]
     case let description as NSPropertyDescription:
-      return try keyPath(description.name, description.name, binder)
+      return try columns(ofKeyPath: description.name, binder)
     default:
       throw CoreDataError.badRequest(
         "propertiesToFetch takes names and property descriptions, not \(type(of: property))")
     }
   }
 
-  private static func keyPath(
-    _ keyPath: String, _ name: String, _ binder: PredicateBinder
-  ) throws -> Column {
-    let resolved = try binder.resolve(keys: BoundPath.keys(of: keyPath), level: 0)
-    guard case .single(let bound) = resolved else {
+  private static func columns(
+    ofKeyPath keyPath: String, _ binder: PredicateBinder
+  ) throws -> [Column] {
+    switch try binder.resolve(keys: BoundPath.keys(of: keyPath), level: 0) {
+    case .single(let bound):
+      return [Column(name: keyPath, expression: bound, form: form(of: bound))]
+    case .composite(let composite):
+      return composite.value.elements.map { slot in
+        let keys: [String] = [keyPath] + composite.value.keys(of: slot)
+        return Column(
+          name: keys.joined(separator: "."), expression: composite.element(slot),
+          form: .attribute(slot), keys: keys)
+      }
+    case .collection, .values, .list:
       throw CoreDataError.badRequest(
         "Invalid to-many relationship in setPropertiesToFetch: (\(keyPath))")
     }
-    return Column(name: name, expression: bound, form: form(of: bound))
   }
 
   private static func column(

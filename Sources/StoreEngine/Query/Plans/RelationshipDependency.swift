@@ -35,17 +35,6 @@ package struct RelationshipDependency {
     package let chains: [RelationshipDependency]
     /// Whether only objects can compute the value.
     package let needsObjects: Bool
-
-    /// Returns whether derived values are among these values.
-    ///
-    /// - Parameter layout: The entity of the row.
-    package func includeDerivedValues(of layout: EntityLayout) -> Bool {
-      func isDerived(_ slot: Int, _ layout: EntityLayout) -> Bool {
-        layout.slots[slot].property is NSDerivedAttributeDescription
-      }
-      return slots.contains { isDerived($0, layout) }
-        || chains.contains { chain in chain.slots.contains { isDerived($0, chain.end) } }
-    }
   }
 
   /// Returns the values that an expression is computed from.
@@ -98,7 +87,7 @@ package struct RelationshipDependency {
     }
 
     mutating func visit(_ constant: StoredValue) {
-      if case .reference(let id) = constant, id.isTemporaryID { containsUnsavedObjects = true }
+      if case .reference(let id) = constant, id.key < 0 { containsUnsavedObjects = true }
     }
 
     mutating func visit(_ path: BoundPath) {

@@ -44,7 +44,7 @@ extension BoundSort {
       )
     }
     let resolved = try binder.resolve(keys: BoundPath.keys(of: key), level: 0)
-    guard case .single(let bound) = resolved else {
+    guard let bound = try resolved.singleValue else {
       throw CoreDataError.badRequest("to-many key not allowed here: cannot sort by \(key)")
     }
     self.init(

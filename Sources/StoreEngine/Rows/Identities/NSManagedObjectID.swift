@@ -10,13 +10,24 @@
 ///
 /// IDs are created on demand. Creating and comparing them does no I/O.
 ///
+/// A test can make an ID of a subclass. It identifies no object, whatever its members return: `object(with:)` returns
+/// a fault without a row, and a predicate finds nothing.
+///
+/// ```swift
+/// final class MadeUpID: NSManagedObjectID, @unchecked Sendable {
+///   override func uriRepresentation() -> URL { URL(fileURLWithPath: "/made/up") }
+/// }
+/// print(MadeUpID().uriRepresentation().path)  // /made/up
+/// ```
+///
 /// Compared to Apple's Core Data: there, a context does not find an object by its temporary ID after the object was
 /// saved.
-public final class NSManagedObjectID: NSObject, @unchecked Sendable {
-  package let layout: EntityLayout
+nonisolated open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+  // The library reads these constants, so that an override in a subclass has no effect on it.
+  package final let layout: EntityLayout
   /// The primary key in the store, or a negative number for a temporary ID.
-  @usableFromInline package let key: Int64
-  package let origin: StoreOrigin
+  @usableFromInline package final let key: Int64
+  package final let origin: StoreOrigin
 
   package init(layout: EntityLayout, key: Int64, origin: StoreOrigin) {
     self.layout = layout
@@ -26,28 +37,32 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     if key < 0 { TemporaryIDs.shared.addUse(of: key) }
   }
 
-  deinit { if key < 0 { TemporaryIDs.shared.removeUse(of: key) } }
-
   /// Creates an ID that identifies nothing, as a placeholder in tests. All of these IDs differ.
-  public override convenience init() {
-    self.init(layout: .nothing, key: StoreOrigin.nextTemporaryKey(), origin: .temporary)
+  public override init() {
+    layout = .nothing
+    key = StoreOrigin.nextTemporaryKey()
+    origin = .temporary
+    super.init()
+    TemporaryIDs.shared.addUse(of: key)
   }
 
+  deinit { if key < 0 { TemporaryIDs.shared.removeUse(of: key) } }
+
   /// The entity of the object.
-  public var entity: NSEntityDescription { layout.entity }
+  open var entity: NSEntityDescription { layout.entity }
 
   /// Whether the ID is temporary, because the object was not saved when the ID was created.
-  public var isTemporaryID: Bool { key < 0 }
+  open var isTemporaryID: Bool { key < 0 }
 
   /// Returns the ID as a URI that can be used in another process: `x-coredata://<UUID of the
   /// store>/<entity>/p<primary key>`. For a custom store, the string of the reference object replaces the key.
   ///
   /// The URI of a temporary ID is `x-coredata:///<entity>/t<…>`, which identifies nothing later.
-  public func uriRepresentation() -> URL {
+  open func uriRepresentation() -> URL {
     let entity =
       layout.name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? layout.name
     let text =
-      isTemporaryID
+      key < 0
       // The identifier is that of this process, so temporary URIs of two processes differ.
       ? "x-coredata:///\(entity)/t\(origin.identifier)\(key.magnitude)"
       : "x-coredata://\(origin.identifier)/\(entity)/p\(keyText)"
@@ -60,24 +75,26 @@ public final class NSManagedObjectID: NSObject, @unchecked Sendable {
     return text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
   }
 
-  public override func isEqual(_ object: Any?) -> Bool {
+  open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSManagedObjectID else { return false }
     return self === other
-      // The entities of a table share its keys, and an ID may have been created with a parent
-      // entity.
-      || key == other.key && origin === other.origin && layout.rootIndex == other.layout.rootIndex
-        && layout.model === other.layout.model
+      || key == other.key && origin === other.origin
+        // Temporary keys are unique in the process. An object gets the equal entity of another copy of the model when
+        // it is inserted into a context that uses that copy.
+        && (key < 0
+          // The entities of a table share its keys, and an ID may have been created with a parent entity.
+          || layout.rootIndex == other.layout.rootIndex && layout.model === other.layout.model)
   }
 
   /// This value need not be well distributed, because sets and dictionaries hash it again.
-  public override var hash: Int { Int(truncatingIfNeeded: key) &* 1021 ^ layout.rootIndex }
+  open override var hash: Int {
+    Int(truncatingIfNeeded: key) &* 1021 ^ (key < 0 ? 0 : layout.rootIndex)
+  }
 
-  public override var description: String {
+  open override var description: String {
     "<\(uriRepresentation().absoluteString)>"
   }
-}
 
-extension NSManagedObjectID: NSCopying {
   /// Returns the ID itself, which is immutable.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 }

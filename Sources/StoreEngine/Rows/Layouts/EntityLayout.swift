@@ -237,6 +237,21 @@ package final class EntityLayout: @unchecked Sendable {
     slotNumbers[name].map { slots[$0] }
   }
 
+  /// Returns the entity with which an object of `other` is read where this entity is declared: `other` if it is this
+  /// entity or one of its subentities, or this entity if `other` is another one of the hierarchy. Nil for an entity of
+  /// another hierarchy, because its objects have other keys.
+  package func narrowed(to other: EntityLayout) -> EntityLayout? {
+    if other.isKind(of: self) { return other }
+    return other.rootIndex == rootIndex && other.model === model ? self : nil
+  }
+
+  /// Returns whether both are the same version of an entity, in two models, so that objects have the same slots.
+  package func hasSameProperties(as other: EntityLayout) -> Bool {
+    // Version hashes do not include transient and fetched properties.
+    entity.versionHash == other.entity.versionHash
+      && slots.elementsEqual(other.slots) { $0.name == $1.name && $0.kind == $1.kind }
+  }
+
   /// Returns whether this is the layout of `other`'s entity or of one of its subentities.
   package func isKind(of other: EntityLayout) -> Bool {
     var layout: EntityLayout? = self

@@ -8,20 +8,45 @@
 package struct CompositeValue {
   package let slot: PropertySlot
   package let layout: EntityLayout
+  /// The keys that lead from the attribute to an element that is a composite itself; empty for the attribute.
+  package private(set) var keys: [String] = []
 
   package init(_ slot: PropertySlot, in layout: EntityLayout) {
     self.slot = slot
     self.layout = layout
   }
 
+  /// The name of the attribute, or the key path of the element.
+  package var name: String { ([slot.name] + keys).joined(separator: ".") }
+
   /// The slots of the elements. A nested composite attribute has no slot, but the slots of its elements are included.
-  package var elements: ArraySlice<PropertySlot> { layout.slots[slot.elements] }
+  package var elements: ArraySlice<PropertySlot> {
+    let all = layout.slots[slot.elements]
+    if keys.isEmpty { return all }
+    let prefix = name + "."
+    // The elements of a nested composite attribute follow one another.
+    return all.drop { !$0.name.hasPrefix(prefix) }.prefix { $0.name.hasPrefix(prefix) }
+  }
+
+  /// Returns the keys of an element in the dictionary.
+  package func keys(of element: PropertySlot) -> ArraySlice<String> {
+    element.keys.dropFirst(keys.count)
+  }
+
+  private var description: NSCompositeAttributeDescription? {
+    var attribute: NSAttributeDescription? = slot.property as? NSAttributeDescription
+    for key in keys {
+      attribute = (attribute as? NSCompositeAttributeDescription)?.elements
+        .first { $0.name == key }
+    }
+    return attribute as? NSCompositeAttributeDescription
+  }
 
   /// Returns the dictionary of the elements.
   package func dictionary(_ value: (PropertySlot) throws -> Any?) rethrows -> [String: Any]? {
     var result: [String: Any] = [:]
     for element in elements {
-      if let value = try value(element) { Self.put(value, element.keys[...], into: &result) }
+      if let value = try value(element) { Self.put(value, keys(of: element), into: &result) }
     }
     return result.isEmpty ? nil : result
   }
@@ -44,9 +69,9 @@ package struct CompositeValue {
   ///
   /// - Throws: For a value that is not a dictionary, and for a key that is not an element.
   package func values(of given: Any?) throws -> [(slot: PropertySlot, value: Any?)] {
-    guard let composite = slot.property as? NSCompositeAttributeDescription else { return [] }
+    guard let description else { return [] }
     var values: [String: Any] = [:]
-    try collect(given, of: composite, at: slot.name, into: &values)
+    try collect(given, of: description, at: name, into: &values)
     return elements.map { ($0, values[$0.name]) }
   }
 
@@ -88,8 +113,8 @@ package struct CompositeValue {
 
   /// Returns the first required element without a value, if another element has a value.
   package func missingElement(_ isNull: (PropertySlot) throws -> Bool) rethrows -> PropertySlot? {
-    guard let composite = slot.property as? NSCompositeAttributeDescription else { return nil }
-    let (hasValue, missing) = try missing(in: composite, at: slot.name, isNull)
+    guard let description else { return nil }
+    let (hasValue, missing) = try missing(in: description, at: name, isNull)
     return hasValue ? missing : nil
   }
 
@@ -119,4 +144,39 @@ package struct CompositeValue {
     }
     return (hasValue, first)
   }
+}
+
+// MARK: Key paths
+
+extension CompositeValue {
+  /// The end of a key path into a composite attribute.
+  package enum Target {
+    /// An element, and the keys after it, which belong to its value.
+    case element(PropertySlot, rest: ArraySlice<Substring>)
+    /// The attribute itself, or an element that is a composite.
+    case composite(CompositeValue)
+  }
+
+  /// Returns the end of a key path that continues after the attribute.
+  ///
+  /// - Throws: For a key that is not an element.
+  package func target(of keys: ArraySlice<Substring>) throws -> Target {
+    var target = self
+    var rest = keys
+    while let key = rest.popFirst() {
+      if key.isSelf { continue }
+      target.keys.append(String(key))
+      if let element = layout.slot(named: target.name) { return .element(element, rest: rest) }
+      if target.elements.isEmpty {
+        throw CoreDataError.badRequest(
+          "\(layout.name).\(target.name) is not an element of the composite attribute \(slot.name)")
+      }
+    }
+    return .composite(target)
+  }
+}
+
+extension Substring {
+  /// Whether the key is a reference to its own object.
+  package var isSelf: Bool { self == "self" || self == "SELF" }
 }

@@ -20,3 +20,12 @@ extension NSDecimalNumber {
     self.init(decimal: digits ?? Double(text).flatMap { Decimal(nearest: $0) } ?? .nan)
   }
 }
+
+extension StoredValue {
+  /// The value in the form of a cell that keeps all digits: a decimal that its column would round becomes digits in
+  /// UTF-8 bytes, which no affinity converts.
+  @usableFromInline package var exactCell: StoredValue {
+    guard case .decimal(let number) = self, number.isRoundedByColumn else { return self }
+    return .data(Data(number.stringValue.utf8))
+  }
+}

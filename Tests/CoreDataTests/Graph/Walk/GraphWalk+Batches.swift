@@ -53,6 +53,14 @@ extension GraphWalk {
         recordMoods(root)
       }
     }
+    // A child that merges automatically has merged the request immediately, even if it changes no values.
+    if member.parent != nil { recordMoods(member) }
+    // The graphs of the other children contain the changes already, but they merge after their parents, which may be
+    // later.
+    for child in members
+    where child.parent != nil && child.mergesAutomatically
+      && child.context.persistentStoreCoordinator === coordinator
+    { child.mergesLate = true }
     return nil
   }
 

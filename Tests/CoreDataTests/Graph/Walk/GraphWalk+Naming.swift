@@ -21,7 +21,11 @@ extension GraphWalk {
     default: break
     }
     guard let form = choices.element(forms) else { return nil }
-    let text = "\(form.entity) \(form.format) of \(uid)"
+    // The recorded ID is the first coordinator's, whatever the coordinator of this context.
+    let id = choices.once(in: 3) ? ids[uid] : nil
+    let named: Any = if let id { id } else { object }
+    let manner = id == nil ? "" : ", by its ID"
+    let text = "\(form.entity) \(form.format) of \(uid)\(manner)"
     func expected(_ graph: NaiveGraph) -> [Int] {
       graph.uids(of: form.entity).filter { other in
         graph.objects[other].map { form.isMatch($0, other) } ?? false
@@ -29,7 +33,7 @@ extension GraphWalk {
     }
     func request<Result: NSFetchRequestResult>(_ type: Result.Type) -> NSFetchRequest<Result> {
       let request = NSFetchRequest<Result>(entityName: form.entity)
-      request.predicate = NSPredicate(format: form.format, object)
+      request.predicate = NSPredicate(format: form.format, argumentArray: [named])
       request.sortDescriptors = [NSSortDescriptor(key: "uid", ascending: true)]
       return request
     }

@@ -111,7 +111,17 @@ extension GraphWalk {
     note("\(member.name): merge an earlier save again")
     removeUndoSteps(member)
     recordRegisteredObjects()
+    member.context.processPendingChanges()
+    let changed = Recorder(.NSManagedObjectContextObjectsDidChange, of: member.context)
     NSManagedObjectContext.mergeChanges(fromRemoteContextSave: past, into: [member.context])
+    for object in changed.notifications.flatMap({
+      $0.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> ?? []
+    }) {
+      let uid = object.value(forKey: "uid") as? Int ?? -1
+      if store.objects[uid] == nil {
+        return "\(object.objectID) is reported as inserted, and has no row"
+      }
+    }
     recordMoods(member)
     return try compare(member)
   }

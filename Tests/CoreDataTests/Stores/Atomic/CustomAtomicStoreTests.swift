@@ -58,6 +58,17 @@ import Testing
       ])
   }
 
+  @Test func `A node of another entity is refused as a destination`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("league.csv")
+    try Data("4B7A3C1E\nTag,t1,label=x\nLocker,l1,owner=t1\n".utf8).write(to: url)
+    let error = #expect(throws: NSError.self) { try open(url) }
+    #expect(
+      error?.localizedDescription.contains(
+        "has a node of Tag for the relationship Locker.owner, which requires nodes of Player")
+        == true, "\(error as Any)")
+  }
+
   @Test("A save that the custom store rejects leaves nodes, rows and the context unchanged")
   func failedSave() throws {
     let folder = try TemporaryFolder()

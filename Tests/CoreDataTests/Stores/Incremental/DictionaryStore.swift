@@ -18,6 +18,8 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     var inUse = 0
     /// The permanent IDs to return instead of the right ones.
     var wrongIDs: [NSManagedObjectID]?
+    /// The object to return instead of the right ones, for requests and relationships.
+    var wrongObject: NSManagedObjectID?
     /// Whether the store returns an empty node for an object that it does not have.
     var answersWithEmptyNodes = false
 
@@ -71,6 +73,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     else { throw CocoaError(.featureUnsupported) }
     try server.note("fetch")
     server.requests.append("\(name) \(fetch.predicate?.description ?? "-") \(fetch.fetchLimit)")
+    if let wrong = server.wrongObject { return [wrong] }
     var references = (server.rows[name] ?? [:]).keys.sorted()
     if let predicate = fetch.predicate {
       references = references.filter {
@@ -146,6 +149,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     forObjectWith objectID: NSManagedObjectID, with context: NSManagedObjectContext?
   ) throws -> Any {
     try server.note(relationship.isToMany ? "members" : "destination")
+    if let wrong = server.wrongObject { return relationship.isToMany ? [wrong] : wrong }
     let row = server.rows[objectID.entity.name ?? ""]?[reference(objectID)] ?? [:]
     let references = row["=" + relationship.name] as? [String] ?? []
     guard let entity = relationship.destinationEntity else { return NSNull() }

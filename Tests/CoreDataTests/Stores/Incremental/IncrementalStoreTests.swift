@@ -86,6 +86,31 @@ import Testing
     }
   }
 
+  @Test func `An object of another hierarchy is refused as a result and as a destination`() throws {
+    let (server, context) = try open()
+    try context.performAndWait { () throws in
+      let team = context.insert("Team", ["name": "Reds"])
+      let player = context.insert("Player", ["name": "a", "team": team])
+      let captain = context.insert("Captain", ["name": "b"])
+      try context.save()
+      let (teamID, playerID, captainID) = (team.objectID, player.objectID, captain.objectID)
+      context.reset()
+      server.wrongObject = teamID
+      let result = failure { _ = try context.all("Player") }?.localizedDescription ?? ""
+      #expect(result.contains("returned an object of Team for a request for Player"))
+      server.wrongObject = playerID
+      let read = failure { _ = try context.existingObject(with: playerID) }
+      let destination = read?.localizedDescription ?? ""
+      // The first relationship by name.
+      #expect(destination.contains("an object of Player for the relationship Player.locker"))
+      // The ID of a superentity identifies the same object, so the requested entity is right.
+      server.wrongObject = playerID
+      #expect(try context.all("Captain").map(\.entity.name) == ["Captain"])
+      server.wrongObject = captainID
+      #expect(try context.all("Player").map(\.entity.name) == ["Captain"])
+    }
+  }
+
   @Test("A save without changes sends the store an empty request")
   func emptySave() throws {
     // Source: tests of FreeCoreData.

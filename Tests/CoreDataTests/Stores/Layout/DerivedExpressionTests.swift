@@ -125,6 +125,163 @@ struct DerivedExpressionTests {
     }
   }
 
+  /// Returns a model of trees. The size of a node is the number of nodes in the tree below and including it.
+  private static func trees() -> NSManagedObjectModel {
+    let model = SampleStack.makeModel()
+    let node = NSEntityDescription()
+    node.name = "Node"
+    let parent = SampleStack.relationship("parent", to: node)
+    let children = SampleStack.relationship("children", to: node, toMany: true)
+    parent.inverseRelationship = children
+    children.inverseRelationship = parent
+    node.properties = [parent, children]
+    model.entities.append(node)
+    derive(model, "Node", "size", "children.@sum.size + 1")
+    return model
+  }
+
+  @Test("A value that is derived from the same value of other rows follows any number of steps")
+  func depth() throws {
+    try SampleStack.withContext(model: Self.trees()) { context in
+      // The root is inserted first, so each value depends on one that is computed after it.
+      var nodes = [context.insert("Node")]
+      for _ in 1..<10 { nodes.append(context.insert("Node", ["parent": nodes[nodes.count - 1]])) }
+      try context.save()
+      #expect(nodes.map { $0["size"] as Int? ?? 0 } == Array((1...10).reversed()))
+      nodes.append(context.insert("Node", ["parent": nodes[9]]))
+      try context.save()
+      #expect(nodes.map { $0["size"] as Int? ?? 0 } == Array((1...11).reversed()))
+      context.delete(nodes.removeLast())
+      try context.save()
+      #expect(nodes.map { $0["size"] as Int? ?? 0 } == Array((1...10).reversed()))
+    }
+  }
+
+  @Test("A save that makes a value depend on itself is an error, and changes nothing")
+  func circle() throws {
+    try SampleStack.withContext(model: Self.trees()) { context in
+      let root = context.insert("Node")
+      let leaf = context.insert("Node", ["parent": root])
+      try context.save()
+      root.setValue(leaf, forKey: "parent")
+      let error = #expect(throws: NSError.self) { try context.save() }
+      #expect(error?.code == NSPersistentStoreOperationError)
+      #expect(
+        error?.localizedDescription.contains(": Node.size (key ") == true,
+        "\(error.map { "\($0)" } ?? "")")
+      context.rollback()
+      #expect(root["size"] == 2 as Int? && leaf["size"] == 1 as Int?)
+      leaf.setValue(nil, forKey: "parent")
+      try context.save()
+      #expect(root["size"] == 1 as Int?)
+    }
+  }
+
+  @Test("A value that no expression can use is copied between attributes of the same form")
+  func copies() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.properties.append(
+      SampleStack.attribute("logo", .transformableAttributeType))
+    Self.derive(model, "Player", "teamLogo", "team.logo", .transformableAttributeType)
+    try SampleStack.withContext(model: model) { context in
+      let logo = NSArray(array: ["red", "white"])
+      let team = context.insert("Team", ["logo": logo])
+      let player = context.insert("Player", ["team": team])
+      try context.save()
+      #expect(player.value(forKey: "teamLogo") as? NSArray == logo)
+    }
+  }
+
+  /// A derived attribute of a player that copies a number of its team.
+  struct CopiedNumber: Sendable {
+    let source: NSAttributeType
+    let value: Double
+    let type: NSAttributeType
+    let result: Double
+
+    init(_ source: NSAttributeType, _ value: Double, _ type: NSAttributeType, _ result: Double) {
+      (self.source, self.value, self.type, self.result) = (source, value, type, result)
+    }
+  }
+
+  // The results are this library's design. Migrations convert numbers in the same way.
+  @Test(
+    "A copied number is stored as its attribute's type, and is read and fetched as the same number",
+    .only([.sqlite], "the file is read with SQLite and verified"),
+    arguments: [
+      CopiedNumber(.doubleAttributeType, 2.5, .integer16AttributeType, 2),
+      CopiedNumber(.decimalAttributeType, -2.5, .integer64AttributeType, -2),
+      // A number out of range keeps its lower bits.
+      CopiedNumber(.integer64AttributeType, 100_000, .integer16AttributeType, -31_072),
+      CopiedNumber(.integer64AttributeType, 4_294_967_297, .integer32AttributeType, 1),
+      CopiedNumber(.integer32AttributeType, 7, .booleanAttributeType, 1),
+      CopiedNumber(.doubleAttributeType, 0.1, .floatAttributeType, Double(Float(0.1))),
+      CopiedNumber(.integer16AttributeType, 7, .integer64AttributeType, 7),
+      CopiedNumber(.integer16AttributeType, 7, .doubleAttributeType, 7),
+    ])
+  func copiedNumbers(_ copy: CopiedNumber) throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Team"]?.properties.append(SampleStack.attribute("given", copy.source))
+    Self.derive(model, "Player", "copied", "team.given", copy.type)
+    let given: NSNumber =
+      copy.source == .decimalAttributeType
+      ? NSDecimalNumber(value: copy.value) : NSNumber(value: copy.value)
+    try check(model, "Player", "copied", is: copy.result) { context in
+      let team = context.insert("Team", ["given": given])
+      context.insert("Player", ["team": team])
+    }
+  }
+
+  @Test(
+    "The result of an operator is stored as its attribute's type",
+    .only([.sqlite], "the file is read with SQLite and verified"),
+    arguments: [
+      ("players.@avg.age", NSAttributeType.integer32AttributeType, 1.0),
+      ("players.@avg.age", .doubleAttributeType, 1.5),
+      ("players.@sum.age", .integer16AttributeType, 3.0),
+      ("players.@max.age", .booleanAttributeType, 1.0),
+      ("players.@max.score", .integer16AttributeType, 2.0),
+      ("players.@count", .integer16AttributeType, 2.0),
+    ])
+  func operators(expression: String, type: NSAttributeType, result: Double) throws {
+    let model = SampleStack.makeModel()
+    Self.derive(model, "Team", "outcome", expression, type)
+    try check(model, "Team", "outcome", is: result) { context in
+      let team = context.insert("Team")
+      for age in [1, 2] {
+        context.insert(
+          "Player",
+          ["age": age, "score": Double(age) + 0.5, "number": 50_000, "team": team])
+      }
+    }
+  }
+
+  /// Checks a derived value of the only object of an entity: in the store, in the object, and in a fetch.
+  private func check(
+    _ model: NSManagedObjectModel, _ entity: String, _ name: String, is result: Double,
+    after insert: (NSManagedObjectContext) -> Void
+  ) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let (store, context) = try TestedStore.sqlite.open(model, at: url)
+    try context.performAndWait {
+      insert(context)
+      try context.save()
+      context.reset()
+      let format = "\(name) == %@"
+      let found = try context.all(entity, format, [NSNumber(value: result)])
+      #expect(found.count == 1)
+      let object = try #require(try context.all(entity).first)
+      #expect((object.value(forKey: name) as? NSNumber)?.doubleValue == result)
+    }
+    try context.persistentStoreCoordinator?.remove(store)
+    let cells = try PlainDatabase(url).values(
+      "SELECT Z\(name.uppercased()) FROM Z\(entity.uppercased())")
+    #expect(cells.map { $0.first?.real } == [result])
+    let verification = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
+    #expect(verification.findings == [])
+  }
+
   @Test("Derived values can be used in predicates, sort descriptors and dictionaries")
   func fetched() throws {
     try SampleStack.withContext(model: Self.model()) { context in
@@ -322,14 +479,44 @@ struct DerivedExpressionTests {
       ("team.players.name", .stringAttributeType), ("now()", .stringAttributeType),
       ("length:(mood)", .integer64AttributeType), ("team", .stringAttributeType),
       ("odd + 1", .integer64AttributeType),
+      // Triggers could compute these values, but the attribute cannot store them.
+      ("team.name", .integer64AttributeType), ("team.founded", .stringAttributeType),
+      ("tags.@avg.label", .doubleAttributeType), ("tags.@max.label", .integer64AttributeType),
+      ("tags.@count", .stringAttributeType),
+      // A copied cell could contain the name of another row's file.
+      ("team.photo", .binaryDataAttributeType),
     ])
   func refused(expression: String, type: NSAttributeType) throws {
     let model = Self.impossible(expression, type)
+    let photo = SampleStack.attribute("photo", .binaryDataAttributeType)
+    photo.allowsExternalBinaryDataStorage = true
+    model.entitiesByName["Team"]?.properties.append(photo)
     let error = #expect(throws: NSError.self) { try SampleStack(model: model) }
     #expect(error?.code == NSPersistentStoreIncompatibleSchemaError)
     #expect(
       error?.localizedDescription.contains(" cannot derive Player.odd: ") == true,
       "\(error.map { "\($0)" } ?? "")")
+  }
+
+  @Test(
+    "In a compiled model, an attribute that cannot store its values has no value and no triggers",
+    .only([.sqlite], "the store is a file"))
+  func compiled() throws {
+    let model = Self.impossible("team.name", .integer64AttributeType)
+    model.isCompiled = true
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let (store, context) = try TestedStore.sqlite.open(model, at: url)
+    try context.performAndWait {
+      let team = context.insert("Team", ["name": "Red"])
+      let player = context.insert("Player", ["team": team])
+      try context.save()
+      #expect(player.value(forKey: "odd") == nil)
+    }
+    try context.persistentStoreCoordinator?.remove(store)
+    let triggers = try PlainDatabase(url).values(
+      "SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+    #expect(triggers.isEmpty)
   }
 
   @Test(

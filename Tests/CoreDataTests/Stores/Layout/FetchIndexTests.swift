@@ -109,6 +109,85 @@ struct FetchIndexTests {
     }
   }
 
+  /// SQLite ignores the case of names, and its page "The SQLite R*Tree Module" limits R-trees to five dimensions.
+  @Test("An index that SQLite cannot contain is omitted, and the model check warns of it")
+  func omitted() throws {
+    func sum() -> NSFetchIndexElementDescription {
+      let sum = NSExpressionDescription()
+      sum.name = "sum"
+      sum.expression = NSExpression(format: "age + number")
+      return NSFetchIndexElementDescription(property: sum, collationType: .rTree)
+    }
+    let keys = (0..<6).map { "x\($0)" }
+    let cases: [([String: [NSFetchIndexElementDescription]], ModelProblem.Kind?, Int)] = [
+      (["byIt": [element("name")], "BYIT": [element("age")]], .repeatedIndex, 1),
+      (["byIt": [element("score", .rTree)], "BYIT": [element("age", .rTree)]], .repeatedIndex, 1),
+      (["byIt": keys.map { element($0, .rTree) }], .uselessIndex, 0),
+      (["byIt": [sum()]], .uselessIndex, 0),
+      (["byIt": [element("score", .rTree), sum()]], .uselessIndex, 0),
+      (["byIt": [element("score", .rTree), element("score", .rTree)]], .uselessIndex, 0),
+      (["byIt": keys.prefix(5).map { element($0, .rTree) }], nil, 1),
+    ]
+    for (indexes, kind, count) in cases {
+      let model = SampleStack.makeModel()
+      let player = try #require(model.entitiesByName["Player"])
+      player.properties += keys.map { SampleStack.attribute($0, .doubleAttributeType) }
+      player.indexes = indexes.map { NSFetchIndexDescription(name: $0, elements: $1) }
+      let kinds = model.problems.map(\.kind).filter {
+        [.repeatedIndex, .uselessIndex].contains($0)
+      }
+      #expect(kinds == [kind].compactMap(\.self))
+      let stack = try SampleStack(model: model)
+      let url = try #require(stack.coordinator.persistentStores[0].url)
+      let created = try PlainDatabase(url).values(
+        "SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE INDEX Z#_Player#_byIt %' ESCAPE '#'"
+          + " OR sql LIKE 'CREATE VIRTUAL TABLE Z#_RT#_Player#_byIt %' ESCAPE '#'")
+      #expect(created.count == count, "\(indexes)")
+      try stack.context.performAndWait {
+        stack.context.insert("Player", ["name": "Ann", "age": 1, "score": 1, "x0": 1])
+        try stack.context.save()
+        stack.context.reset()
+        for name in indexes.keys {
+          #expect(try stack.context.all("Player", "indexed:by:(score, '\(name)') > 0").count == 1)
+          #expect(try stack.context.all("Player", "indexed:by:(x0, '\(name)') > 0").count == 1)
+        }
+      }
+    }
+  }
+
+  @Test("Two subentities whose names differ only in case may have indexes with the same name")
+  func similarEntities() throws {
+    let model = model([element("since")], entity: "Captain")
+    let twin = NSEntityDescription()
+    twin.name = "CAPTAIN"
+    twin.properties = [SampleStack.attribute("rank", .stringAttributeType)]
+    twin.indexes = [NSFetchIndexDescription(name: "byIt", elements: [element("rank")])]
+    model.entitiesByName["Player"]?.subentities.append(twin)
+    model.entities.append(twin)
+    #expect(try statements(model).count == 1)
+  }
+
+  @Test("Each uniqueness constraint has one index, even if other indexes have similar names")
+  func uniqueIndexes() throws {
+    let model = model([element("age")])
+    let player = try #require(model.entitiesByName["Player"])
+    player.properties += ["a", "b", "a_b"].map { SampleStack.attribute($0, .stringAttributeType) }
+    player.indexes.append(NSFetchIndexDescription(name: "UNIQUE_a", elements: [element("b")]))
+    player.uniquenessConstraints = [["a"], ["a"], ["a_b"], ["a", "b"]]
+    let stack = try SampleStack(model: model)
+    let url = try #require(stack.coordinator.persistentStores[0].url)
+    let unique = try PlainDatabase(url).values(
+      "SELECT sql FROM sqlite_schema WHERE sql LIKE 'CREATE UNIQUE INDEX %' ORDER BY rowid"
+    ).compactMap(\.first?.text)
+    #expect(
+      unique == [
+        "CREATE UNIQUE INDEX Z_Player_UNIQUE_a_2 ON ZPLAYER (ZA COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_Player_UNIQUE_a_b ON ZPLAYER (ZA_B COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_Player_UNIQUE_a_b_2 ON ZPLAYER (ZA COLLATE BINARY ASC, ZB COLLATE"
+          + " BINARY ASC)",
+      ])
+  }
+
   @Test("Inserts, changes and deletions maintain each index, and fetches and query plans use it")
   func kept() throws {
     let plain = "name BEGINSWITH 'n1' AND age > 20"
