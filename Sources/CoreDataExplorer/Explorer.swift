@@ -3,14 +3,14 @@ import StoreInspection
 
 /// Answers the requests of the explorer's pages, independent of the server.
 ///
-/// Every address exists for people (HTML) and for programs (JSON, below `/api`; see PROTOCOL.md); changes are sent as
-/// server-sent events.
+/// Every address exists in two forms: HTML for people, and JSON for programs (below `/api`; see PROTOCOL.md). Changes
+/// are sent as server-sent events.
 ///
 /// ``Admission`` decides whether a request is answered, and `route(_:)` calls the function for its address. These
 /// functions are in extensions, one for each concept (`Tables/Explorer+Tables.swift` and others).
 /// `Pages/Explorer+Pages.swift` makes the pages that are readable without scripts.
 package final class Explorer: Sendable {
-  /// How many requests read from the store at the same time; others wait.
+  /// The maximum number of requests that read from the store at the same time; others wait.
   private static let maximumConcurrentReads = 24
   /// How often the server writes to subscribers, so that both ends notice a lost connection.
   private static let heartbeat = Duration.seconds(15)
@@ -26,6 +26,7 @@ package final class Explorer: Sendable {
   /// Nil if the store is read-only.
   let editing: EditSession?
   let log: RequestLog
+  let objectFigures = ObjectFigures()
   let client: ClientFiles
   let exports = ExportPlaces()
   let limits: QueryLimits
@@ -191,14 +192,15 @@ package final class Explorer: Sendable {
 
   // MARK: The store
 
-  /// Waits briefly for the counts, so that the first response for a small store contains them all.
+  /// Summarizes the store. Waits briefly for the counts, so that the first summary of a small store contains all of
+  /// them.
   func summary() async -> StoreSummary {
     await counts.refresh()
     let known = await counts.counts(within: .milliseconds(100))
     return StoreSummary(store, isWritable: editing != nil, counts: known)
   }
 
-  /// Reads within the limits of queries, in the context that ``contextToRead(_:)`` returns.
+  /// Runs a function in the context that ``contextToRead(_:)`` returns, within the limits of queries.
   func read<Result: Sendable>(
     _ reach: EntityReach,
     _ body: @escaping @Sendable (NSManagedObjectContext) throws -> Result

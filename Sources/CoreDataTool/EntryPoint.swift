@@ -26,7 +26,7 @@ enum EntryPoint {
   }
 
   /// Runs one command line and returns its exit code: 0 on success, otherwise the code of the error (64 usage,
-  /// 65 data) that was written to the console.
+  /// 65 data, 74 or 141 for lost output) that was written to the console.
   static func run(_ arguments: [String]) -> Int32 {
     do {
       var command = try CoreDataCommand.parseAsRoot(withoutLaunchArguments(arguments))
@@ -35,6 +35,9 @@ enum EntryPoint {
     } catch let diagnostic as Diagnostic {
       Console.current.note(diagnostic.text)
       return diagnostic.kind.rawValue
+    } catch let loss as OutputLoss {
+      if let message = loss.message { Console.current.note(message) }
+      return loss.exitCode
     } catch {
       // Requests for help and the version also arrive here. They are not errors, so their text goes to the output.
       let code = CoreDataCommand.exitCode(for: error)

@@ -46,6 +46,39 @@ struct ConflictTests {
     }
   }
 
+  /// Waits until the explorer has merged a value that another process saved.
+  private func waitForMerge(
+    of value: String, for key: String, _ entity: String, in store: ExploredStore
+  ) async throws {
+    let context = store.explorer.context
+    while await !context.perform({
+      context.registeredObjects.contains {
+        $0.entity.name == entity
+          && $0.committedValues(forKeys: [key])[key] as? String == value
+      }
+    }) { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
+  /// Saves a note to the row with the code A in another process, and waits until the explorer has merged it.
+  private func mergeNote(_ note: String) async throws {
+    try await changeElsewhere("Item", "code", "A", ("note", note))
+    try await waitForMerge(of: note, for: "note", "Item", in: store)
+  }
+
+  /// The note of the row with the code A, as the explorer shows it.
+  private func note() async throws -> String? {
+    let target = "/api/tables/Item?columns=note&where=\(Address.escaped("code == 'A'"))"
+    let rows = try await store.json(target)["rows"] as? [[String: Any]]
+    return (rows?.first?["cells"] as? [Any])?.first as? String
+  }
+
+  /// The three values of the only property in conflict.
+  private func values(of conflicts: [[String: Any]]) throws -> [String?] {
+    let keys = try #require(conflicts.first?["keys"] as? [[String: Any]])
+    try #require(keys.count == 1)
+    return ["cached", "mine", "theirs"].map { keys[0][$0] as? String }
+  }
+
   /// The conflicts of a save, and the identifier of their state.
   private func conflicts(
     of answer: (Int, [String: Any])
@@ -173,10 +206,206 @@ struct ConflictTests {
     while try await store.json("/api/edit")["deletedElsewhere"] as? Int == 0 {
       try await Task.sleep(for: .milliseconds(10))
     }
-    try await changeElsewhere("Item", "code", "A", ("note", "theirs"))
-    for _ in ids { _ = try await store.post("/api/edit/undo") }
-    #expect(try await store.json("/api/edit")["deletedElsewhere"] as? Int == 0)
+    try await mergeNote("theirs")
+    for _ in ids { #expect(try await store.post("/api/edit/undo").0 == 200) }
+    let pending = try await store.json("/api/edit")
+    #expect(pending["deletedElsewhere"] as? Int == 0 && pending["updated"] as? Int == 0)
+    // With unsaved changes, a batch would be refused.
+    let bulk = #"{"entity":"Item","where":"code == 'none'","delete":true,"confirm":0}"#
+    #expect(try await store.post("/api/bulk", bulk).0 == 200)
     #expect(try await store.post("/api/edit/save").0 == 200)
+    #expect(try await note() == "theirs")
+    await store.close()
+  }
+
+  @Test("Redoing a change is a conflict if another process has saved a value since")
+  func redone() async throws {
+    try await set("Item", try await id("Item", "code", "A"), "note", "mine")
+    try await mergeNote("theirs")
+    for _ in 0..<2 {
+      #expect(try await store.post("/api/edit/undo").0 == 200)
+      #expect(try await note() == "theirs")
+      #expect(try await store.post("/api/edit/redo").0 == 200)
+      let met = try conflicts(of: try await store.post("/api/edit/save"))
+      #expect(try values(of: met.conflicts) == [nil, "mine", "theirs"])
+    }
+    // After the decision to keep the change, an undo still leaves the other value.
+    try await set("Item", try await id("Item", "code", "A"), "code", "B")
+    let met = try conflicts(of: try await store.post("/api/edit/save"))
+    #expect(try await resolve("mine", met.state).0 == 422)
+    for _ in 0..<2 { #expect(try await store.post("/api/edit/undo").0 == 200) }
+    #expect(try await store.post("/api/edit/save").0 == 200)
+    #expect(try await note() == "theirs")
+    await store.close()
+  }
+
+  @Test("Undoing a saved change is a conflict if another process has saved a value since")
+  func savedAndUndone() async throws {
+    let item = try await id("Item", "code", "A")
+    for text in ["first", "mine"] {
+      try await set("Item", item, "note", text)
+      #expect(try await store.post("/api/edit/save").0 == 200)
+    }
+    try await mergeNote("theirs")
+    for earlier in ["first", nil] {
+      #expect(try await store.post("/api/edit/undo").0 == 200)
+      let met = try conflicts(of: try await store.post("/api/edit/save"))
+      #expect(try values(of: met.conflicts) == ["mine", earlier, "theirs"])
+    }
+    await store.close()
+  }
+
+  @Test("Redoing a deletion is a conflict if another process has changed the row since")
+  func redoneDeletion() async throws {
+    try await delete("Item", try await id("Item", "code", "A"))
+    try await mergeNote("theirs")
+    #expect(try await store.post("/api/edit/undo").0 == 200)
+    #expect(try await note() == "theirs")
+    #expect(try await store.post("/api/edit/redo").0 == 200)
+    let met = try conflicts(of: try await store.post("/api/edit/save"))
+    #expect(met.conflicts.map { $0["kind"] as? String } == ["deletedHere"])
+    await store.close()
+  }
+
+  @Test("An undone link leaves the link that another process made")
+  func undoneLink() async throws {
+    let (box, ball) = (try await id("Box", "name", "Shut"), try await id("Ball", "name", "Free"))
+    try await perform(
+      """
+      {"op":"link","entity":"Box","id":"\(box)","relationship":"balls",
+      "other":{"entity":"Ball","id":"\(ball)"}}
+      """)
+    try await store.saveElsewhere { context in
+      let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
+      let balls = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Ball"))
+      let open = boxes.first { $0.value(forKey: "name") as? String == "Open" }
+      let free = balls.first { $0.value(forKey: "name") as? String == "Free" }
+      free?.setValue(open, forKey: "box")
+      free?.setValue("Linked", forKey: "name")
+    }
+    try await waitForMerge(of: "Linked", for: "name", "Ball", in: store)
+    #expect(try await store.post("/api/edit/undo").0 == 200)
+    #expect(try await store.json("/api/edit")["updated"] as? Int == 0)
+    #expect(try await store.post("/api/edit/save").0 == 200)
+    for (name, count) in [("Open", 3), ("Shut", 0)] {
+      let condition = Address.escaped("box.name == '\(name)'")
+      let rows = try await store.json("/api/tables/Ball?where=\(condition)")["rows"] as? [Any]
+      #expect(rows?.count == count, "\(name)")
+    }
+    await store.close()
+  }
+
+  @Test("An undone move leaves the order that another process made")
+  func undoneMove() async throws {
+    let model = RuledModel.make()
+    let (lock, item) = (
+      try #require(model.entitiesByName["Lock"]), try #require(model.entitiesByName["Item"])
+    )
+    RuledModel.connect(lock, "items", .nullifyDeleteRule, item, "lock")
+    lock.relationshipsByName["items"]?.isOrdered = true
+    let store = try ExploredStore(model, isWritable: true) { context in
+      let lock = NSEntityDescription.insertNewObject(forEntityName: "Lock", into: context)
+      let items = ["A", "B", "C"].map { code in
+        let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+        item.setValue(code, forKey: "code")
+        return item
+      }
+      lock.setValue(NSOrderedSet(array: items), forKey: "items")
+    }
+    func rows(_ target: String) async throws -> [[String: Any]] {
+      try #require(try await store.json(target)["rows"] as? [[String: Any]])
+    }
+    let items = try await rows("/api/tables/Item?columns=code&sort=code")
+      .map { $0["id"] as? String }
+    /// The codes of the members in their order.
+    func codes() async throws -> String {
+      try await rows("/api/objects/Lock/p1/items").map { row in
+        items.firstIndex(of: row["id"] as? String).map { ["A", "B", "C"][$0] } ?? "?"
+      }.joined()
+    }
+    let first = try #require(items.first ?? nil)
+    let move = """
+      {"operations":[{"op":"move","entity":"Item","id":"\(first)","to":2,
+      "in":{"entity":"Lock","id":"p1","relationship":"items"}}]}
+      """
+    #expect(try await store.post("/api/edit", move).0 == 200)
+    #expect(try await codes() == "BCA")
+    try await store.saveElsewhere { context in
+      let locks = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Lock"))
+      let items = try #require(locks.first?.mutableOrderedSetValue(forKey: "items"))
+      items.moveObjects(at: IndexSet(integer: 2), to: 0)
+      locks.first?.setValue("Moved", forKey: "name")
+    }
+    try await waitForMerge(of: "Moved", for: "name", "Lock", in: store)
+    #expect(try await store.post("/api/edit/undo").0 == 200)
+    #expect(try await store.json("/api/edit")["updated"] as? Int == 0)
+    #expect(try await store.post("/api/edit/save").0 == 200)
+    #expect(try await codes() == "CAB")
+    await store.close()
+  }
+
+  @Test("Undoing a request keeps an earlier change that the request had reverted")
+  func revertedAndUndone() async throws {
+    let (red, blue) = (try await id("Ball", "name", "Red"), try await id("Ball", "name", "Blue"))
+    try await set("Ball", red, "name", "Mine")
+    try await perform(
+      """
+      {"op":"set","entity":"Ball","id":"\(red)","key":"name","text":"Red"},
+      {"op":"set","entity":"Ball","id":"\(blue)","key":"name","text":"Undone"}
+      """)
+    #expect(try await store.post("/api/edit/undo").0 == 200)
+    #expect(try await store.json("/api/edit")["updated"] as? Int == 1)
+    #expect(try await store.post("/api/edit/save").1["saved"] as? Int == 1)
+    try await store.saveElsewhere { context in
+      let balls = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Ball"))
+      let names = balls.compactMap { $0.value(forKey: "name") as? String }
+      #expect(names.sorted() == ["Blue", "Free", "Mine"])
+    }
+    await store.close()
+  }
+
+  @Test("Undoing the deletion of a row keeps an unsaved link to it", arguments: [false, true])
+  func linkedAndDeleted(isUndoneFurther: Bool) async throws {
+    let model = RuledModel.make()
+    let (lock, item) = (
+      try #require(model.entitiesByName["Lock"]), try #require(model.entitiesByName["Item"])
+    )
+    RuledModel.connect(lock, "items", .nullifyDeleteRule, item, "lock")
+    let store = try ExploredStore(model, isWritable: true) { context in
+      let lock = NSEntityDescription.insertNewObject(forEntityName: "Lock", into: context)
+      for code in ["A", "B"] {
+        let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+        item.setValue(code, forKey: "code")
+        if code == "A" { item.setValue(lock, forKey: "lock") }
+      }
+    }
+    let page = try await store.json("/api/tables/Item?columns=code&sort=code")
+    let rows = try #require(page["rows"] as? [[String: Any]])
+    let free = try #require(rows.last?["id"] as? String)
+    for operation in [
+      #"""
+      {"op":"link","entity":"Lock","id":"p1","relationship":"items",
+      "other":{"entity":"Item","id":"\#(free)"}}
+      """#,
+      #"{"op":"delete","entity":"Lock","ids":["p1"]}"#,
+    ] {
+      let answer = try await store.post("/api/edit", #"{"operations":[\#(operation)]}"#)
+      #expect(answer.0 == 200, "\(answer)")
+    }
+    #expect(try await store.post("/api/edit/undo").0 == 200)
+    // The lock and the item.
+    #expect(try await store.json("/api/edit")["updated"] as? Int == 2)
+    if isUndoneFurther {
+      #expect(try await store.post("/api/edit/undo").0 == 200)
+      #expect(try await store.json("/api/edit")["updated"] as? Int == 0)
+    }
+    #expect(try await store.post("/api/edit/save").0 == 200)
+    try await store.saveElsewhere { context in
+      let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+      request.predicate = NSPredicate(format: "lock != nil")
+      let codes = try context.fetch(request).compactMap { $0.value(forKey: "code") as? String }
+      #expect(codes.sorted() == (isUndoneFurther ? ["A"] : ["A", "B"]))
+    }
     await store.close()
   }
 }

@@ -115,13 +115,55 @@ struct EditingTests {
     let emptied = try await store.post(
       "/api/edit",
       #"{"operations":[{"op":"set","entity":"Team","id":"\#(id)","key":"name","text":null}]}"#)
-    let isRequired = (emptied.1["problems"] as? [[String: Any]])?.isEmpty == false
+    let isRequired = try !problems(of: emptied.1).isEmpty
     let saved = try await store.post("/api/edit/save")
     #expect(saved.0 == (isRequired ? 422 : 200))
     // A string that does not fit the attribute's type is rejected.
     #expect(try await store.post("/api/edit", set("p1", "age", "x")).0 == 400)
     #expect(try await store.post("/api/edit", set("p1", "agee", "1")).0 == 400)
     #expect(try await store.post("/api/edit", set("p99", "age", "1")).0 == 404)
+    await store.close()
+  }
+
+  /// The properties with a problem.
+  private func problems(of body: [String: Any]) throws -> [String?] {
+    let problems = try #require(try pending(body)["problems"] as? [[String: Any]])
+    return problems.map { $0["key"] as? String }
+  }
+
+  @Test("A problem lasts as long as its value, whichever request changes the value")
+  func endsOfProblems() async throws {
+    let model = RuledModel.make()
+    try #require(model.entitiesByName["Ball"]?.attributesByName["weight"])
+      .setValidationPredicates(
+        [NSPredicate(format: "SELF <= 130")], withValidationWarnings: ["too heavy"])
+    let store = try ExploredStore(model, isWritable: true, RuledModel.fill)
+    func problems(after path: String, _ body: String = "{}") async throws -> [String?] {
+      try self.problems(of: try await store.post("/api/edit" + path, body).1)
+    }
+    let page = try await store.json("/api/tables/Ball")
+    let ball = try #require((page["rows"] as? [[String: Any]])?.first?["id"] as? String)
+    let tooHeavy = set(ball, "weight", "500", entity: "Ball")
+    #expect(try await problems(after: "", tooHeavy) == ["weight"])
+    #expect(try await problems(after: "/undo").isEmpty)
+    #expect(try await problems(after: "/redo") == ["weight"])
+    #expect(try await problems(after: "", set(ball, "name", "B", entity: "Ball")) == ["weight"])
+    #expect(try await problems(after: "", set(ball, "weight", "130", entity: "Ball")).isEmpty)
+    #expect(try await problems(after: "", tooHeavy) == ["weight"])
+    #expect(try await problems(after: "/discard").isEmpty)
+    let insertion =
+      #"{"operations":[{"op":"insert","entity":"Ball","values":{"weight":"500"}}]}"#
+    #expect(try await problems(after: "", insertion) == ["weight"])
+    #expect(try await problems(after: "/undo").isEmpty)
+    // Only a save finds that a value is not unique.
+    let items = try await store.json("/api/tables/Item?where=\(Address.escaped("code == 'A'"))")
+    let item = try #require((items["rows"] as? [[String: Any]])?.first?["id"] as? String)
+    #expect(try await problems(after: "", set(item, "code", "B", entity: "Item")).isEmpty)
+    #expect(try await problems(after: "/save") == ["code"])
+    #expect(try await problems(after: "", set(item, "note", "N", entity: "Item")) == ["code"])
+    #expect(try await problems(after: "/undo") == ["code"])
+    #expect(try await problems(after: "/undo").isEmpty)
+    #expect(try await problems(after: "/redo") == ["code"])
     await store.close()
   }
 

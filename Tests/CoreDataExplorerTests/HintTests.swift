@@ -30,6 +30,23 @@ struct HintTests {
         61
       ),
       ("day == TERNARY(amount > 2021, 2020, nil)", "means seconds", "\"2020-01-01\"", 30),
+      ("TERNARY(amount > 5, day, nil) > 2020", "means seconds", "\"2020-01-01\"", 32),
+      (
+        "SUBQUERY(others, $x, $x.day > 2020).@count > 0", "$x.day is a date", "\"2020-01-01\"", 30
+      ),
+      (
+        "SUBQUERY(others, $x, SUBQUERY($x.others, $y, $y.name == 5).@count > 0).@count > 0",
+        "$y.name is a string", "\"5\"", 56
+      ),
+      (
+        "SUBQUERY(others, $x, $x.amount > 0).@max.day > 2020", "is a date", "\"2020-01-01\"", 47
+      ),
+      ("others.@max.day > 2020", "others.@max.day is a date", "\"2020-01-01\"", 18),
+      ("others.others.@min.day == 2020-05-1", "is a subtraction", "\"2020-05-01\"", 26),
+      ("ANY others.@distinctUnionOfObjects.name == 5", "is a string", "\"5\"", 43),
+      ("max:(others.day) > 2020", "is a date", "\"2020-01-01\"", 19),
+      ("ANY others.self.day > 2020", "is a date", "\"2020-01-01\"", 22),
+      ("$x.day > 0 AND day > 2020", "day is a date", "\"2020-01-01\"", 21),
     ])
   func hints(condition: String, part: String, replacement: String, position: Int) throws {
     let entity = try Self.dated()
@@ -56,6 +73,8 @@ struct HintTests {
       "day > \"2020-01-01\"", "day > CAST(0, \"NSDate\")", "name == \"12345\"", "amount > 2020",
       "name LIKE \"100%*\"", "name == nil AND day == nil", "amount == 2020-1-1",
       "amount == 2020-01-01 AND day > \"2020-01-01\"", "\"W%\" LIKE name",
+      "others.@max.amount > 2020", "others.@count > 2020", "count:(others.day) > 2020",
+      "SUBQUERY(others, $x, $x.day > \"2020-01-01\" AND $x.amount > 2020).@count > 2020",
     ])
   func noHints(condition: String) throws {
     let entity = try Self.dated()

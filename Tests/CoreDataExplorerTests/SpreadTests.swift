@@ -111,6 +111,24 @@ struct SpreadTests {
     await store.close()
   }
 
+  @Test("The most frequent values are found among more values than are read at a time")
+  func mostFrequent() async throws {
+    // In alphabetical order, the most frequent values are the last ones.
+    let names = (1...20).flatMap { Array(repeating: "N\($0 + 10)", count: $0) }
+    let store = try ExploredStore(names)
+    let explorer = store.explorer
+    let most = try await explorer.context.perform {
+      let person = try #require(explorer.store.model.entitiesByName["Person"])
+      let values = BinnedValues(
+        path: "lastName",
+        query: try RowSelection(entity: person, where: nil, in: explorer.store.coordinator),
+        context: explorer.context)
+      return try values.mostFrequent(3, readingAtATime: 4).map { "\($0.value) \($0.count)" }
+    }
+    #expect(most == ["N30 20", "N29 19", "N28 18"])
+    await store.close()
+  }
+
   @Test("Properties that are not stored have no distribution and are no columns")
   func transient() async throws {
     let store = try ExploredStore(RuledModel.make(), RuledModel.fill)

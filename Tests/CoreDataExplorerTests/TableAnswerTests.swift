@@ -208,12 +208,12 @@ struct TableAnswerTests {
   }
 
   @Test(
-    "Requests do not wait for the queries of other requests",
+    "Requests do not wait for the queries of other requests, unless these read unsaved changes",
     arguments: [
       "/api/tables/Item", "/api/objects/Item/p1", "/api/histogram?entity=Item&key=code",
       "/entities/Item", "/api/tables/Item/plan", "/api/predicate?entity=Item&text=code+!%3D+nil",
       "/api/objects/Lock/p1", "/api/tables/Lock?columns=name,box.name",
-      "/api/objects/Box/p1/data/name",
+      "/api/objects/Box/p1/data/name", "/api/requests",
     ], [false, true])
   func othersQueries(target: String, isEdited: Bool) async throws {
     let isFirst = Mutex(true)
@@ -234,7 +234,8 @@ struct TableAnswerTests {
     let store = try ExploredStore(
       RuledModel.make(), isWritable: true, limits: limits, RuledModel.fill)
     if isEdited {
-      // The slow query does not read these rows.
+      // The slow query does not read these rows. A query that reads them occupies the context of the edits, so requests
+      // that need this context wait until it ends or its time is over.
       let edit =
         #"{"operations":[{"op":"set","entity":"Lock","id":"p1","key":"name","text":"New"}]}"#
       #expect(try await store.post("/api/edit", edit).0 == 200)

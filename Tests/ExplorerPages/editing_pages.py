@@ -78,6 +78,36 @@ def test_errors_are_shown_at_their_field(p):
     p.until("document.querySelector('.pending').hidden")
 
 
+def test_an_error_ends_with_its_value(p):
+    shown = "document.querySelector('[data-key=small] .problem')?.hidden === false"
+    gone = "document.querySelector('[data-key=small] .problem').hidden && !document.querySelector('.pending .problem')"
+    edit(p, "/entities/Kind/p1")
+    put(p, "small", "500")
+    p.until(shown)
+    p.page.click(".pending button:has-text('Undo')")
+    p.until(gone).until("document.querySelector('#attribute-small').value === '7'")
+    p.page.click(".pending button:has-text('Redo')")
+    p.until(shown).shows(".pending .problem", "1 problem")
+    # Another page corrects the value, sets the wrong one again and discards it.
+    for text, state in (("5", gone), ("500", shown)):
+        p.server.json("/api/edit", "POST", {"operations": [{"op": "set", "entity": "Kind", "id": "p1", "key": "small", "text": text}]})
+        p.until(state)
+    p.server.json("/api/edit/discard", "POST", {})
+    p.until(gone).until("document.querySelector('#attribute-small').value === '7'")
+
+
+def test_a_wrong_value_ends_with_its_object(p):
+    p.table("/entities/Kind")
+    p.page.focus(".grid")
+    p.press("n")
+    p.page.wait_for_selector("#attribute-large")
+    put(p, "large", "many")
+    p.shows(".pending .problem", "1 problem")
+    p.page.click(".pending button:has-text('Undo')")
+    p.until("!document.querySelector('.pending .problem')")
+    p.shows(".object-view", "does not exist")
+
+
 def test_all_kinds_of_values(p):
     edit(p, "/entities/Kind/p1")
     p.page.select_option("#attribute-flag", "NO")

@@ -2,17 +2,18 @@ import CoreData
 import StoreInspection
 import Synchronization
 
-/// The unsaved changes of all pages. They are in one context, so that all pages show them, and go to the store when a
-/// page saves. Tables with affected rows move to that context (``LiveTables``).
+/// The unsaved changes of all pages. They are in one context, so all pages show them, and each page can save them.
+/// Tables with affected rows move to that context (``LiveTables``).
 ///
-/// Everything happens on the context's queue; the operations of one request are one undo step. The context merges
-/// saves of other processes below its own changes, so saving alone would find no conflicts. ``EditBases`` finds them.
+/// All work runs on the context's queue; the operations of one request are one undo step. The context merges saves of
+/// other processes and keeps its own changes, so a save alone would detect no conflicts; ``EditBases`` detects them.
 final class EditSession: @unchecked Sendable {
   private let store: OpenedStore
   private let context: NSManagedObjectContext
   /// Notifies pages of changes, saves and discards.
   private let news: GatheredNews
   private let bases = EditBases()
+  private let problems = FoundProblems()
   private let changed = Mutex(UnsavedRows())
   private let follower = Mutex<@Sendable (UnsavedRows) -> Void>({ _ in })
 
@@ -29,7 +30,7 @@ final class EditSession: @unchecked Sendable {
     }
   }
 
-  /// Sets a function to call whenever the entities with unsaved rows change.
+  /// Sets a function to call whenever the set of entities with unsaved rows changes.
   func onUnsavedEntities(_ function: @escaping @Sendable (UnsavedRows) -> Void) {
     follower.withLock { $0 = function }
   }
@@ -37,32 +38,41 @@ final class EditSession: @unchecked Sendable {
   struct EditResponse: Encodable {
     var pending: UnsavedSummary
     var created: [EditOperation.RowReference] = []
-    var problems: [EditProblem] = []
     var saved: Int?
-    /// New names of saved objects, by the names that pages used for them before.
+    /// The new names of saved objects, by the names that pages used before the save.
     var ids: [String: String]?
+  }
+
+  /// The reasons why a save failed.
+  struct Refusal: Encodable {
+    let problems: [EditProblem]
+    let pending: UnsavedSummary
   }
 
   /// The result of a save.
   enum Outcome {
     case saved(EditResponse)
     case conflicts(EditConflicts)
-    case problems([EditProblem])
+    case refused(Refusal)
   }
 
   func pending() async -> UnsavedSummary {
-    await context.perform { [self] in UnsavedSummary(of: context, bases) }
+    await context.perform { [self] in summary() }
+  }
+
+  private func summary() -> UnsavedSummary {
+    UnsavedSummary(of: context, bases, problems.current)
   }
 
   // MARK: Changing
 
-  /// Performs operations, either all or none.
+  /// Performs all operations, or none if one fails.
   func carryOut(_ operations: [EditOperation]) async throws -> EditResponse {
     let response = try await context.perform { [self] in
       let manager = context.undoManager
       context.processPendingChanges()
       manager?.endEvent()
-      // The event of earlier changes is closed now, so undoing reverts this request alone.
+      // Earlier changes are in a closed undo group now, so an undo reverts only this request.
       let stepsBefore = manager?.undoCount ?? 0
       var change = ObjectChange(store: store, context: context)
       do {
@@ -82,12 +92,12 @@ final class EditSession: @unchecked Sendable {
       bases.follow(context, in: manager.flatMap { $0.groupingLevel > 0 ? $0 : nil })
       if let manager, manager.groupingLevel > 0 { manager.setActionName(change.name) }
       manager?.endEvent()
-      var response = EditResponse(pending: UnsavedSummary(of: context, bases))
+      for found in change.invalid { problems.note(found.key, of: found.object) }
+      var response = EditResponse(pending: summary())
       response.created = change.created.map {
         EditOperation.RowReference(
           entity: $0.entity.name ?? "", id: context.newObjects.name(of: $0))
       }
-      response.problems = change.problems
       return response
     }
     await notifyPages()
@@ -103,6 +113,7 @@ final class EditSession: @unchecked Sendable {
       context.rollback()
       context.undoManager?.removeAllActions()
       self.bases.forget()
+      self.problems.forget()
       context.newObjects.forget()
     }
   }
@@ -110,12 +121,13 @@ final class EditSession: @unchecked Sendable {
   private func step(_ body: @escaping @Sendable (NSManagedObjectContext) -> Void) async throws
     -> EditResponse
   {
-    let context = context
-    // Two blocks, because the undo manager closes its automatic group at the end of the first.
-    await context.perform { body(context) }
-    let response = await context.perform { [self] in
-      bases.follow(context)
-      return EditResponse(pending: UnsavedSummary(of: context, bases))
+    let response = try await context.perform { [self] in
+      body(context)
+      context.processPendingChanges()
+      // Changes of later blocks must not join an undo group that this block has opened.
+      context.undoManager?.endEvent()
+      try bases.followReversal(in: context)
+      return EditResponse(pending: summary())
     }
     await notifyPages()
     return response
@@ -139,10 +151,10 @@ final class EditSession: @unchecked Sendable {
     var state: String?
   }
 
-  /// How often a save is tried, because another process may save at the same time.
+  /// How many times a save is attempted. An attempt fails if another process saves the same objects at the same time.
   private static let attempts = 4
 
-  /// Saves.
+  /// Saves the changes, unless there are unresolved conflicts.
   ///
   /// - Parameter decision: The decision about the conflicts that the page showed; nil to return conflicts.
   func save(_ decision: Decision? = nil) async throws -> Outcome {
@@ -154,9 +166,10 @@ final class EditSession: @unchecked Sendable {
         } catch let error as NSError {
           let conflicts = error.userInfo[NSPersistentStoreSaveConflictsErrorKey]
           guard let conflicts = conflicts as? [NSMergeConflict], !conflicts.isEmpty else {
-            let problems = EditProblem.problems(of: error)
-            if problems.isEmpty { throw error }
-            return .problems(problems)
+            let found = EditProblem.problems(of: error)
+            if found.isEmpty { throw error }
+            problems.note(ofSave: found)
+            return .refused(Refusal(problems: found, pending: summary()))
           }
           mergeConflictingRows(conflicts)
         }
@@ -199,14 +212,15 @@ final class EditSession: @unchecked Sendable {
   /// changes would delete other rows with the same unique values.
   private func save() throws -> EditResponse {
     let inserted = context.insertedObjects
-    // Pages now refer to the objects of the previous save by their rows.
+    // Pages now refer to the objects of the previous save by the names of their rows.
     context.newObjects.forgetSaved()
     for object in inserted { _ = context.newObjects.name(of: object) }
     let count = inserted.count + context.updatedObjects.count + context.deletedObjects.count
     context.mergePolicy = NSMergePolicy.error
     try context.save()
-    bases.forget()
-    var response = EditResponse(pending: UnsavedSummary(of: context, bases))
+    bases.noteSave(of: inserted, in: context)
+    problems.forget()
+    var response = EditResponse(pending: summary())
     response.saved = count
     response.ids = context.newObjects.savedNames()
     return response

@@ -57,7 +57,7 @@ extension Explorer {
     switch outcome {
     case .saved(let response): try .json(response)
     case .conflicts(let conflicts): try .json(conflicts, status: 409)
-    case .problems(let problems): try .json(["problems": problems], status: 422)
+    case .refused(let refusal): try .json(refusal, status: 422)
     }
   }
 }

@@ -6,7 +6,8 @@ struct ObjectChange {
   let store: OpenedStore
   let context: NSManagedObjectContext
   private(set) var created: [NSManagedObject] = []
-  private(set) var problems: [EditProblem] = []
+  /// The properties that were set to values that break a rule.
+  private(set) var invalid: [(object: NSManagedObject, key: String)] = []
   /// The name of the change, for the undo command.
   private(set) var name = ""
 
@@ -59,14 +60,13 @@ struct ObjectChange {
       try object.validateValue(value, forKey: key)
       try validateComposite(of: key, object)
     } catch {
-      // The value stays for now, and is validated again when saving. In a composite attribute, the error may be about
-      // another element, for example a missing one.
-      let other = (error as NSError).userInfo[NSValidationKeyErrorKey] as? String
-      problems.append(EditProblem(object, key: key.contains(".") ? other ?? key : key, error))
+      // Keep the value for now; a save validates it again.
+      invalid.append((object, key))
     }
   }
 
-  /// Validates the composite attribute that contains an element: missing elements, and rules about the whole.
+  /// Validates the composite attribute that contains an element, because it may lack other elements or break a rule as
+  /// a whole.
   private func validateComposite(of path: String, _ object: NSManagedObject) throws {
     guard let key = path.split(separator: ".").first.map(String.init), key != path else { return }
     try object.validateValue(object.value(forKey: key), forKey: key)

@@ -23,7 +23,7 @@ struct UnsavedSummary: Encodable {
   let inserted: Int
   let updated: Int
   let deleted: Int
-  /// The number of objects that the user changed and another process deleted: the user has to decide.
+  /// The number of objects that the user changed and another process deleted. These changes cannot be saved.
   let deletedElsewhere: Int
   let canUndo: Bool
   let canRedo: Bool
@@ -32,13 +32,16 @@ struct UnsavedSummary: Encodable {
   /// The difference in the number of rows between the context and the store, by entity including subentities.
   /// Negative if more rows were deleted; entities without a difference are left out.
   let added: [String: Int]
+  /// The problems that edits and saves found in the changes and that still exist.
+  let problems: [EditProblem]
 
   /// Call it on the context's queue.
   ///
   /// - Parameter bases: The values that objects had before they were edited.
-  init(of context: NSManagedObjectContext, _ bases: EditBases) {
+  init(of context: NSManagedObjectContext, _ bases: EditBases, _ problems: [EditProblem]) {
+    self.problems = problems
     let lost = bases.changesOfDeletedObjects(in: context)
-    // An object whose values were changed back is still among the updated ones.
+    // An object whose values were changed back is still in `updatedObjects`.
     let updatedObjects = context.updatedObjects.filter { !$0.changedValues().isEmpty }
     inserted = context.insertedObjects.count
     updated = updatedObjects.count

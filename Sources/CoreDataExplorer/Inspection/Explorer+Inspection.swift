@@ -24,28 +24,17 @@ extension Explorer {
 
   /// Returns figures about the objects in memory, the requests, and the live tables.
   private func figures() async -> [String: Int] {
-    let context = context
-    let contexts = await self.tables.contexts
-    let tables = await tables.figures
+    // A table may share the context of the edits.
+    let contexts = await self.tables.contexts.union([context])
+    let memory = await objectFigures.sums(for: contexts, within: .milliseconds(100))
+    let tables = await self.tables.figures
     let requests = log.figures
-    var (objects, faults) = (0, 0)
-    // Use a set, because a table may share the context of the edits.
-    for each in Set(contexts).union([context]) {
-      let found = await each.perform {
-        (each.registeredObjects.count, each.registeredObjects.count { $0.isFault })
-      }
-      objects += found.0
-      faults += found.1
-    }
-    return await context.perform { [objects, faults] in
-      [
-        // An object that is not a fault holds its row, and nothing else does.
-        "objects": objects, "faults": faults, "rows held": objects - faults,
-        "requests": requests.requests, "rows read": requests.rows,
-        "unsaved objects": context.insertedObjects.count + context.updatedObjects.count
-          + context.deletedObjects.count,
-        "live tables": tables.tables, "clients": tables.clients,
-      ]
-    }
+    return [
+      // An object that is not a fault holds its row, and nothing else does.
+      "objects": memory.objects, "faults": memory.faults,
+      "rows held": memory.objects - memory.faults, "unsaved objects": memory.unsaved,
+      "requests": requests.requests, "rows read": requests.rows,
+      "live tables": tables.tables, "clients": tables.clients,
+    ]
   }
 }

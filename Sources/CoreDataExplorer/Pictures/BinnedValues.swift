@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// Counts the values at a key path among the rows of a query, in the store.
+/// Counts the values at a key path in the rows of a query. The store does the counting.
 struct BinnedValues {
   let path: String
   let query: RowSelection
@@ -9,7 +9,7 @@ struct BinnedValues {
   /// The entity of the attribute at the end of the path; nil if it is the rows' own entity.
   var destination: String?
 
-  /// The path as the predicate language writes it. It is escaped where it contains a reserved word.
+  /// The path in the predicate language, with reserved words escaped.
   var key: String { NSExpression(forKeyPath: path).description }
 
   /// Returns the number of the query's rows or, with a condition, of those that also meet it.
@@ -65,21 +65,46 @@ struct BinnedValues {
     return try query.fetching { try context.fetch(request) }.first?.value(forKeyPath: path)
   }
 
-  /// Returns the distinct values of text, UUID and URI attributes as text, with their frequencies.
-  func groups(limit: Int) throws -> [(value: String, count: Int)] {
-    try groups(by: path, limit: limit).compactMap { value, count in
-      Self.text(value).map { ($0, count) }
+  /// Returns the most frequent values of text, UUID and URI attributes as text, with their frequencies; the most
+  /// frequent one is first.
+  ///
+  /// A request cannot sort groups by their counts. If there are more groups than one request reads, each further
+  /// request reads only groups that are more frequent than the least frequent value that would be returned so far. This
+  /// excludes most groups.
+  ///
+  /// - Parameter size: How many groups one request reads: at least `count`.
+  func mostFrequent(
+    _ count: Int, readingAtATime size: Int = 100_000
+  ) throws -> [(value: String, count: Int)] {
+    var most: [(value: String, count: Int)] = []
+    var least = 0
+    while true {
+      let groups = try self.groups(by: path, moreThan: least, limit: size)
+      let texts: [(value: String, count: Int)] = groups.compactMap { value, count in
+        Self.text(value).map { ($0, count) }
+      }
+      // Keep only the earlier values that this request excludes, because it reads the others again.
+      most = most.filter { $0.count <= least } + texts
+      most.sort { ($1.count, $0.value) < ($0.count, $1.value) }
+      most.removeLast(max(0, most.count - count))
+      guard groups.count == size, let last = most.last, last.count > least else { return most }
+      least = last.count
     }
   }
 
-  /// Returns each number of members that occurs, with the number of rows that have so many members.
+  /// Returns each number of members that occurs, with the number of rows that have that many members.
   func memberCounts() throws -> [(members: Int, rows: Int)] {
-    try groups(by: path, limit: 0).compactMap { value, count in
+    try groups(by: path).compactMap { value, count in
       (value as? NSNumber).map { ($0.intValue, count) }
     }
   }
 
-  private func groups(by path: String, limit: Int) throws -> [(value: Any?, count: Int)] {
+  /// - Parameters:
+  ///   - least: The frequency that groups must exceed; nil for all groups.
+  ///   - limit: The maximum number of groups; 0 for all.
+  private func groups(
+    by path: String, moreThan least: Int? = nil, limit: Int = 0
+  ) throws -> [(value: Any?, count: Int)] {
     let request = NSFetchRequest<NSDictionary>(entityName: query.entity.name ?? "")
     request.predicate = query.predicate
     request.resultType = .dictionaryResultType
@@ -90,6 +115,9 @@ struct BinnedValues {
     count.expressionResultType = .integer64AttributeType
     request.propertiesToGroupBy = [path]
     request.propertiesToFetch = [path, count]
+    request.havingPredicate = try least.map {
+      try NSPredicate(validating: "$explorerCount > \($0)")
+    }
     request.fetchLimit = limit
     return try query.fetching { try context.fetch(request) }.map { row in
       // The value of a composite attribute's element is not under its path, but in the attribute's dictionary.

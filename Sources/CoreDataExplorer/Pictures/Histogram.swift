@@ -28,8 +28,6 @@ struct Histogram: Encodable {
   private static let binCount = 24
   /// The maximum number of strings that are shown.
   private static let textCount = 40
-  /// The maximum number of distinct strings among which the most frequent ones are found.
-  private static let groupedCount = 100_000
 
   /// Computes the histogram of a column. Call it on the context's queue.
   init(
@@ -142,7 +140,7 @@ struct Histogram: Encodable {
 
   // MARK: Members
 
-  /// Returns bins of rows by their number of members. One request counts the rows for each number.
+  /// Returns bins of rows by their number of members. A single request counts the rows for all numbers.
   private static func members(of path: String, _ values: BinnedValues) throws -> [Bin] {
     let groups = try values.memberCounts()
     let unsaved = try values.unsavedMemberCounts(of: path)
@@ -166,18 +164,18 @@ struct Histogram: Encodable {
   // MARK: Texts
 
   private static func texts(_ values: BinnedValues) throws -> ([Bin], Bool) {
-    let groups = try values.groups(limit: groupedCount)
-    let most = groups.sorted { ($1.count, $0.value) < ($0.count, $1.value) }.prefix(textCount)
+    // Read one more than is shown, to know whether there are more.
+    let most = try values.mostFrequent(textCount + 1)
     guard let unsaved = values.unsavedTexts() else {
-      return (most.map { bin($0.value, $0.count, values) }, groups.count > textCount)
+      return (
+        most.prefix(textCount).map { bin($0.value, $0.count, values) }, most.count > textCount
+      )
     }
     // The store's groups do not include unsaved changes, so the shown texts are counted one by one.
     let texts = unsaved.union(most.map(\.value))
     let bins = try texts.map { try bin($0, values.count(condition(of: $0, values)), values) }
       .filter { $0.count > 0 }.sorted { ($1.count, $0.label) < ($0.count, $1.label) }
-    return (
-      Array(bins.prefix(textCount)), max(groups.count, texts.count) > textCount
-    )
+    return (Array(bins.prefix(textCount)), max(most.count, bins.count) > textCount)
   }
 
   private static func condition(of text: String, _ values: BinnedValues) -> String {

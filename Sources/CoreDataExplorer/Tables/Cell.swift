@@ -46,6 +46,7 @@ struct Cell: Encodable, Equatable {
     case .date(let date): try typed("date", DateText.iso8601(date), encoder)
     case .uuid(let uuid): try typed("uuid", uuid.uuidString, encoder)
     case .url(let url): try typed("uri", url.absoluteString, encoder)
+    case .composite: try encode(value.formatted, as: "other", encoder)
     case .other(let text): try encode(text, as: "other", encoder)
     case .count(let count): try plain(count, encoder)
     case .data(let data):

@@ -63,10 +63,7 @@ actor LiveTables {
     }
   }
 
-  var contexts: [NSManagedObjectContext] {
-    var known: Set<ObjectIdentifier> = []
-    return tables.values.map(\.table.context).filter { known.insert(ObjectIdentifier($0)).inserted }
-  }
+  var contexts: Set<NSManagedObjectContext> { Set(tables.values.map(\.table.context)) }
 
   /// Returns the table of a query and keeps it from being evicted until the caller calls ``LiveTable/leave()``.
   ///

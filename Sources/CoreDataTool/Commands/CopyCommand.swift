@@ -31,7 +31,8 @@ struct CopyCommand: ParsableCommand {
   func run() throws {
     // A missing source would otherwise be reported only after the destination was checked.
     try OpenedStore.requireFile(store)
-    // If the destination is a link to a folder, resolve it before the copy's name is appended: that may be a link too.
+    // If the destination is a link to a folder, resolve it before the copy's name is appended, because the resulting
+    // path may be a link too.
     var target = URL(fileURLWithPath: try links.place(to))
     let manager = FileManager.default
     if FileKind(path: target.path) == .folder {
@@ -44,22 +45,24 @@ struct CopyCommand: ParsableCommand {
           .usage, "'\(target.path)' already exists",
           details: ["Use --replace to replace it, if it is a store."])
       }
-      // Replacing a store is writing to it.
+      // Replacing a store counts as writing to it.
       try writing.requireUnprotected(target.path)
     }
-    try readOnly.apply {
-      try reportingStoreErrors {
-        // An empty model suffices, because the rows are copied without being interpreted.
-        try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
-          .replacePersistentStore(
-            at: target, withPersistentStoreFrom: URL(fileURLWithPath: store),
-            ofType: NSSQLiteStoreType)
+    try LeftLog.moving(of: store, model: nil, unless: readOnly.immutable) {
+      try readOnly.apply {
+        try reportingStoreErrors {
+          // An empty model suffices, because the rows are copied without being interpreted.
+          try NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+            .replacePersistentStore(
+              at: target, withPersistentStoreFrom: URL(fileURLWithPath: store),
+              ofType: NSSQLiteStoreType)
+        }
       }
     }
     let size = (try? manager.attributesOfItem(atPath: target.path))?[.size] as? NSNumber
     Console.current.output(
       "\(target.path.onOneLine): \(CountText.bytes(size?.intValue ?? 0))\n")
-    // The copy stays: it has everything that can still be read.
+    // Keep the copy: it contains everything that could be read.
     if let missing = try Diagnostic.missingFiles(of: target) { throw missing }
   }
 }

@@ -8,8 +8,8 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete",
     abstract: "Deletes rows of an entity.",
     discussion: """
-      Deleting applies the model's delete rules: rows that are deleted along with others count too. If more \
-      than one row would be deleted, the command asks for confirmation, unless --yes is given.
+      Deleting applies the model's delete rules; rows that these rules delete count too. If more than one row \
+      would be deleted, the command asks for confirmation, unless --yes is given.
 
       By default, the rows and all dependent rows are read and counted before anything is deleted. With --batch \
       the store deletes them itself, by the same rules: a million rows need little memory, but dependent rows are \
@@ -51,7 +51,7 @@ struct DeleteCommand: ParsableCommand {
   ) throws -> (count: Int, others: Int) {
     let objects = try query.fetching { try context.fetch(query.request()) }
     for object in objects { context.delete(object) }
-    // This applies the delete rules, so that dependent rows can be counted before the question.
+    // This applies the delete rules, so that dependent rows can be counted before the confirmation prompt.
     context.processPendingChanges()
     // The delete rules of some selected rows may delete other selected rows, which must not be counted twice.
     let others = context.deletedObjects.count - objects.count

@@ -82,22 +82,22 @@ struct ExploreCommand: ParsableCommand {
         }
       }
       let (admission, token) = try admission()
-      // Create this before the store is opened, so that it notices all later saves.
-      let log = LeftLog(of: arguments.store)
-      let explorer = try Explorer(
-        opening: arguments.store, model: arguments.model, isWritable: write,
-        isImmutable: readOnly.immutable, admission: admission)
-      let server = ExplorerServer(
-        explorer, host: host, port: port ?? StorePort.preferred(for: arguments.store),
-        isPreference: port == nil)
       // With --immutable, the files must stay unchanged. A store opened for writing moves its log when it closes.
-      defer { if !write, !readOnly.immutable { log.moveIntoStore(model: arguments.model) } }
-      try ServingTask().run(server, andClose: explorer) { [host] port in
-        // An IPv6 address needs brackets in a URL, and 0.0.0.0 is not an address to connect to.
-        let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
-        Console.current.output("http://\(name):\(port)/?token=\(token)\n")
-        // The output is buffered, and the command does not end for a long time.
-        Console.current.flush()
+      let keepsLog = write || readOnly.immutable
+      try LeftLog.moving(of: arguments.store, model: arguments.model, unless: keepsLog) {
+        let explorer = try Explorer(
+          opening: arguments.store, model: arguments.model, isWritable: write,
+          isImmutable: readOnly.immutable, admission: admission)
+        let server = ExplorerServer(
+          explorer, host: host, port: port ?? StorePort.preferred(for: arguments.store),
+          isPreference: port == nil)
+        try ServingTask().run(server, andClose: explorer) { [host] port in
+          // An IPv6 address needs brackets in a URL, and 0.0.0.0 is not an address to connect to.
+          let name = host.contains(":") ? "[\(host)]" : host == "0.0.0.0" ? "127.0.0.1" : host
+          Console.current.output("http://\(name):\(port)/?token=\(token)\n")
+          // Flush now, because the output is buffered and the command keeps running.
+          Console.current.flush()
+        }
       }
     #else
       throw Diagnostic(

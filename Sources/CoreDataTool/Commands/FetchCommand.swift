@@ -40,7 +40,7 @@ struct FetchCommand: ParsableCommand {
     if explain, arguments.format == .csv {
       throw Diagnostic(.usage, "--explain supports the formats table and json, not csv")
     }
-    try show(try arguments.open(isImmutable: readOnly.immutable))
+    try arguments.reading(isImmutable: readOnly.immutable) { try show($0) }
   }
 
   /// Prints the requested rows, or the explanation of the request.
@@ -72,7 +72,7 @@ struct FetchCommand: ParsableCommand {
             fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: section,
             cacheName: nil)
           try controller.performFetch()
-          _ = try printer.print(controller, to: &writer)
+          try printer.print(controller, to: &writer)
         } else {
           try context.forEachBatch(of: request) { try printer.print($0, to: &writer) }
         }

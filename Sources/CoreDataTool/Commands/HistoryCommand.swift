@@ -37,16 +37,17 @@ struct HistoryCommand: ParsableCommand {
 
   func run() throws {
     if let limit, limit < 0 { throw Diagnostic(.usage, "--limit \(limit) is negative") }
-    let opened = try arguments.openForReading(isImmutable: readOnly.immutable)
-    opened.noteModel()
-    try reportingStoreErrors {
-      guard
-        // Without this check, a store without a history would look like one whose history is empty.
-        opened.coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
-      else {
-        throw Diagnostic(.data, "\(opened.path.onOneLine) has no persistent history")
+    try arguments.reading(isImmutable: readOnly.immutable) { opened in
+      opened.noteModel()
+      try reportingStoreErrors {
+        guard
+          // Without this check, a store without a history would look like one whose history is empty.
+          opened.coordinator.currentPersistentHistoryToken(fromStores: nil) != nil
+        else {
+          throw Diagnostic(.data, "\(opened.path.onOneLine) has no persistent history")
+        }
+        try opened.perform { try printHistory(in: $0) }
       }
-      try opened.perform { try printHistory(in: $0) }
     }
   }
 
@@ -59,6 +60,7 @@ struct HistoryCommand: ParsableCommand {
     var left = limit ?? Int.max
     var place: NSPersistentHistoryToken?
     while left > 0 {
+      try Console.current.requireOutput()
       let page = min(left, Self.pageSize)
       let fetch = NSPersistentHistoryTransaction.fetchRequest
       fetch?.fetchLimit = page
@@ -104,7 +106,7 @@ struct HistoryCommand: ParsableCommand {
     let attributes = change.changedObjectID.entity.attributesByName
     let values = (change.tombstone ?? [:]).compactMap { key, value -> (String, String)? in
       guard let name = key as? String, let attribute = attributes[name] else { return nil }
-      return (name, CellValue(value, attribute.attributeType).formatted)
+      return (name, CellValue(value, of: attribute).formatted)
     }
     return values.sorted { $0.0 < $1.0 }.map { "\($0) \($1)" }.joined(separator: ", ")
   }

@@ -16,18 +16,20 @@ struct InfoCommand: ParsableCommand {
   var entity: String?
 
   func run() throws {
-    let opened = try arguments.openForReading(isImmutable: readOnly.immutable)
-    if let entity {
-      let entity = try opened.entity(named: entity)
-      opened.noteModel()
-      PropertyTable(entity: entity).print()
-    } else {
-      // The lines below contain the model, so only the warnings are notes.
-      opened.noteWarnings()
-      try reportingStoreErrors {
-        printStore(opened)
-        try opened.perform {
-          try EntityTable(opened.model, ofConfiguration: opened.configurations.first).print(in: $0)
+    try arguments.reading(isImmutable: readOnly.immutable) { opened in
+      if let entity {
+        let entity = try opened.entity(named: entity)
+        opened.noteModel()
+        PropertyTable(entity: entity).print()
+      } else {
+        // The lines below contain the model, so only the warnings are notes.
+        opened.noteWarnings()
+        try reportingStoreErrors {
+          printStore(opened)
+          try opened.perform {
+            try EntityTable(opened.model, ofConfiguration: opened.configurations.first)
+              .print(in: $0)
+          }
         }
       }
     }

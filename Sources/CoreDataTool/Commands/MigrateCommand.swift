@@ -17,12 +17,12 @@ struct MigrateCommand: ParsableCommand {
       With --step-by-step, the store is migrated from version to version, in the order of their names \
       ("Model 2" before "Model 10"). If a step fails, the store stays at the version before that step; use \
       --backup to be able to go back to the original. Step by step is the default if there are mapping models \
-      for the steps but none for the whole way; --no-step-by-step turns it off.
+      for the steps but none for a direct migration; --no-step-by-step turns it off.
 
       Rows and values that have no place in the new model are removed only after confirmation at the \
       terminal, or with --yes. A renamed attribute keeps its values if its renaming identifier is the old name.
 
-      Supported are SQLite, XML and binary stores. The store's current model is the copy that the store \
+      SQLite, XML and binary stores are supported. The store's current model is the copy that the store \
       contains, a version of the destination model, or the model given by --from.
 
         coredata migrate Contacts.sqlite --to Model.xcdatamodeld
@@ -70,7 +70,7 @@ struct MigrateCommand: ParsableCommand {
     inversion: .prefixedNo,
     help: """
       Migrate through all versions between the store's and the destination. Default if there are mapping \
-      models for some of the steps but none for the whole way.
+      models for some of the steps but none for a direct migration.
       """)
   var stepByStep: Bool?
 
@@ -97,18 +97,18 @@ struct MigrateCommand: ParsableCommand {
     let plan = try plan(showing: bar)
     if !dryRun { try confirmLosses(in: plan) }
     let result = Result { try cancellable(plan.path.count > 2) { try carryOut(plan) } }
-    // The bar has to be gone before the summary or an error is printed.
+    // Remove the progress bar before the summary or an error is printed.
     bar?.end()
     do {
       printSummary(try result.get())
     } catch let error as Interrupted {
       Console.current.note("interrupted; \(error.state)\n")
-      // The shell's code for a process that SIGINT ended.
+      // The exit code that shells report for a process ended by SIGINT.
       throw ExitCode(130)
     }
   }
 
-  /// The steps of the migration and what they need.
+  /// The steps of the migration and their parameters.
   private struct Plan {
     let url: URL
     let type: NSPersistentStore.StoreType
@@ -132,19 +132,19 @@ struct MigrateCommand: ParsableCommand {
     let mappings = try StepMappings(paths: mapping, beside: files.folders)
     var migration = ProgressiveMigration(through: [target])
     let given = try oldModels()
-    // The store's own copy may lack renaming identifiers that were added to the version later.
+    // The store's own copy of its model may lack renaming identifiers that were added to the version later.
     migration.knownModels = files.readableVersions + given
     migration.configuration = configuration
     migration.mappingModel = mappings.mappingModel
     migration.progress = bar.map { bar in { bar.show($0) } }
-    // The default is 240 seconds, and a person waits at the terminal.
+    // The default of 240 seconds is too long for a person who waits at the terminal.
     let options: [AnyHashable: Any] = [NSPersistentStoreTimeoutOption: NSNumber(value: 10)]
-    // With type SQLite, a file that is not a store gets the error message that says so.
+    // Open a file that is not a store as SQLite, because the resulting error says that it is not a store.
     let type = NSPersistentStoreCoordinator.storeType(ofFileAt: url) ?? .sqlite
     func route(_ migration: ProgressiveMigration) throws -> [NSManagedObjectModel] {
       try reportingStoreErrors { try migration.path(from: url, type: type, options: options) }
     }
-    // The direct way is always computed, because the default depends on its mapping models.
+    // Always compute the direct path, because the default depends on its mapping models.
     var (ready, path) = (migration, try route(migration))
     if stepByStep != false {
       migration.models = try chain(files, target)
@@ -176,7 +176,7 @@ struct MigrateCommand: ParsableCommand {
       let steps = try ready.steps(through: path)
       try ready.requireFeasible(steps, of: url) { try ready.rows(url, type, options, source) }
       for step in steps where step.mapping == nil {
-        // Throws the obstacle if the step needs a mapping model and there is none.
+        // Throws an error if the step needs a mapping model and there is none.
         _ = try NSMappingModel.inferredMappingModel(
           forSourceModel: step.source, destinationModel: step.destination)
         let comparison = ModelComparison(from: step.source, to: step.destination)
@@ -188,8 +188,8 @@ struct MigrateCommand: ParsableCommand {
     return plan
   }
 
-  /// Returns whether there are mapping models for steps through versions but none for the whole way. An inferred
-  /// mapping for the whole way would ignore what the authors of those mapping models specified.
+  /// Returns whether there are mapping models for steps through versions but none for a direct migration. An inferred
+  /// mapping for a direct migration would ignore what the authors of those mapping models specified.
   private func isMapped(
     _ steps: [NSManagedObjectModel], instead direct: [NSManagedObjectModel],
     by mappings: StepMappings
@@ -224,9 +224,12 @@ struct MigrateCommand: ParsableCommand {
         Console.current.note("\(missing.message)\n")
       }
     }
-    return dryRun
-      ? try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
-      : try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
+    guard dryRun else {
+      return try plan.migration.run(at: plan.url, type: plan.type, options: plan.options)
+    }
+    return try LeftLog.moving(of: store, model: nil) {
+      try plan.migration.rehearse(at: plan.url, type: plan.type, options: plan.options)
+    }
   }
 
   /// Runs `body`; Ctrl-C cancels it, and a second Ctrl-C exits the process.

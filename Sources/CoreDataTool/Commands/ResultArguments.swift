@@ -50,17 +50,11 @@ struct ResultArguments: ParsableArguments {
     let columns: [ResultColumn]
   }
 
-  /// Opens the store for reading, after checking those arguments that can be checked without it.
-  func open(isImmutable: Bool = false) throws -> Results {
+  /// Opens the store for reading, after checking those arguments that can be checked without it, and runs a block that
+  /// prints the results; see ``StoreArguments/reading(isImmutable:_:)``.
+  func reading(isImmutable: Bool = false, _ body: (Results) throws -> Void) throws {
     let parsed = try parsed()
-    let opened = try store.openForReading(isImmutable: isImmutable)
-    do {
-      return try results(parsed, in: opened)
-    } catch {
-      // The caller receives no store that it could close.
-      opened.close()
-      throw error
-    }
+    try store.reading(isImmutable: isImmutable) { try body(try results(parsed, in: $0)) }
   }
 
   /// Returns the request that the arguments describe, in a store that is already open.

@@ -14,8 +14,26 @@ struct StoreArguments: ParsableArguments {
       """, completion: .file())
   var model: String?
 
-  func openForReading(isImmutable: Bool = false) throws -> OpenedStore {
-    try OpenedStore.open(store, model: model, readOnly: true, isImmutable: isImmutable)
+  /// Opens the store for reading, runs a block that prints what it reads, and closes the store. Then, even if the block
+  /// throws, moves saves that other processes could not move meanwhile into the store's file; see ``LeftLog``.
+  ///
+  /// - Throws: ``OutputLoss`` if the output could not be written, and the errors of opening and of the block.
+  func reading(isImmutable: Bool = false, _ body: (OpenedStore) throws -> Void) throws {
+    let console = Console.current
+    // Otherwise, a closed pipe would end the process before the store is closed.
+    console.surviveOutputLoss { _ in }
+    let outcome = Result {
+      try LeftLog.moving(of: store, model: model, unless: isImmutable) {
+        let opened = try OpenedStore.open(
+          store, model: model, readOnly: true, isImmutable: isImmutable)
+        defer { opened.close() }
+        try body(opened)
+      }
+    }
+    console.flush()
+    // Report the loss of the output rather than the block's error, which may be a consequence.
+    try console.requireOutput()
+    try outcome.get()
   }
 }
 

@@ -34,11 +34,14 @@ struct VerifyCommand: ParsableCommand {
     if repair { try writing.requireUnprotected(path) }
     try OpenedStore.requireFile(path)
     let url = URL(fileURLWithPath: path)
-    let result = try readOnly.apply {
-      let model = try arguments.model.map { try OpenedStore.chooseModelToRead(url, named: $0).0 }
-      return try reportingStoreErrors {
-        try NSPersistentStoreCoordinator.verifyPersistentStore(
-          at: url, model: model, repairing: repair)
+    let keepsLog = readOnly.immutable
+    let result = try LeftLog.moving(of: path, model: arguments.model, unless: keepsLog) {
+      try readOnly.apply {
+        let model = try arguments.model.map { try OpenedStore.chooseModelToRead(url, named: $0).0 }
+        return try reportingStoreErrors {
+          try NSPersistentStoreCoordinator.verifyPersistentStore(
+            at: url, model: model, repairing: repair)
+        }
       }
     }
     switch format {

@@ -33,23 +33,19 @@ struct WatchCommand: ParsableCommand {
       throw Diagnostic(.usage, "--limit \(limit) is less than 1")
     }
     if let reports, reports < 0 { throw Diagnostic(.usage, "--reports \(reports) is negative") }
-    // Create this before the store is opened, so that it notices all later saves.
-    let log = LeftLog(of: arguments.store.store)
-    let results = try arguments.open()
+    try arguments.reading { try watch($0) }
+  }
+
+  /// Prints the rows, and reports changes until the watch ends.
+  private func watch(_ results: ResultArguments.Results) throws {
     let (opened, request, section) = (results.opened, results.request, arguments.section)
     results.query.noteHints()
-    defer {
-      // Close the store first, because moving the log opens it again for writing.
-      opened.close()
-      log.moveIntoStore(model: arguments.store.model)
-    }
     // Only the keys of the rows are kept in memory.
     request.fetchBatchSize = RowPrinter.chunkSize
     let ending = WatchEnding(reports: reports)
     let printer = ReportPrinter(
       format: arguments.format, columns: results.columns, isSectioned: section != nil,
-      quotesFormulas: arguments.formulas.quoteFormulas, didPrint: { ending.noteReport() },
-      isOutputLost: { ending.isOutputLost })
+      quotesFormulas: arguments.formulas.quoteFormulas, didPrint: { ending.noteReport() })
     // Stop when the store can no longer be read.
     opened.coordinator.onStoreFailure { ending.end(with: $1) }
     do {
@@ -63,7 +59,6 @@ struct WatchCommand: ParsableCommand {
       }
       try ending.wait()
     }
-    try ending.requireOutput()
     try printer.unreadable.check()
   }
 }

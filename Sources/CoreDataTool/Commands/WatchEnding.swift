@@ -1,15 +1,14 @@
-import ArgumentParser
 import Foundation
 import StoreInspection
 
-/// Waits for the event that ends a watch: a signal, the last report of `--reports`, loss of the store or the reader.
+/// Waits for the event that ends a watch: a signal, the last report that `--reports` allows, or the loss of the store
+/// or the output.
 final class WatchEnding: @unchecked Sendable {
   private let condition = NSCondition()
   private let console = Console.current
   private var missing: Int?
   private var isOver = false
   private var failure: (any Error)?
-  private var loss: OutputLoss?
   private var signals: EndingSignals?
 
   /// Makes SIGINT, SIGTERM, SIGHUP and a closed pipe end the watch instead of the process, so that the command can
@@ -20,7 +19,7 @@ final class WatchEnding: @unchecked Sendable {
     missing = reports
     isOver = reports == 0
     // Weak, because the stream keeps its handler until the process ends.
-    console.surviveOutputLoss { [weak self] loss in self?.end { self?.loss = loss } }
+    console.surviveOutputLoss { [weak self] _ in self?.end(with: nil) }
     signals = EndingSignals { [weak self, console] in
       self?.end(with: nil)
       // A reader that has stopped reading must not keep the command from ending.
@@ -28,7 +27,7 @@ final class WatchEnding: @unchecked Sendable {
     }
   }
 
-  /// Counts a printed report; the last one of `--reports` ends the watch.
+  /// Counts a printed report, and ends the watch if it is the last that `--reports` allows.
   func noteReport() {
     condition.withLock {
       guard let left = missing else { return }
@@ -39,20 +38,13 @@ final class WatchEnding: @unchecked Sendable {
   }
 
   func end(with error: (any Error)?) {
-    // The first event that ends the watch decides its result.
-    end { if !isOver { failure = error } }
-  }
-
-  private func end(_ change: () -> Void) {
     condition.withLock {
-      change()
+      // The first event that ends the watch decides its result.
+      if !isOver { failure = error }
       isOver = true
       condition.broadcast()
     }
   }
-
-  /// Whether the output can no longer be written.
-  var isOutputLost: Bool { condition.withLock { loss != nil } }
 
   /// Waits until the watch is over; throws if the store was lost.
   func wait() throws {
@@ -61,12 +53,5 @@ final class WatchEnding: @unchecked Sendable {
     let failure = failure
     condition.unlock()
     if let failure { throw Diagnostic(failure) }
-  }
-
-  /// Returns if the output was written completely; otherwise prints the reason and throws the exit code.
-  func requireOutput() throws {
-    guard let loss = condition.withLock({ loss }) else { return }
-    if let message = loss.message { console.note(message) }
-    throw ExitCode(loss.exitCode)
   }
 }

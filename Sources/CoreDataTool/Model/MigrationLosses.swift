@@ -1,7 +1,7 @@
 import CoreData
 import StoreInspection
 
-/// Rows and values that a migration would remove or truncate, with their number in the store.
+/// The numbers of rows and values in a store that a migration would remove or truncate.
 struct MigrationLosses {
   /// What happens to rows or values, in the order in which messages list them.
   enum Change: String, CaseIterable {
@@ -25,8 +25,8 @@ struct MigrationLosses {
 
   private struct Origin {
     let entity: String
-    /// The names of properties in the store, by their names in the step; a property that is not in the dictionary
-    /// has no values in the store.
+    /// Maps the names of the step's properties, and the key paths of elements of its composite attributes, to those in
+    /// the store. A property or element without an entry has no values in the store.
     var properties: [String: String]
   }
 
@@ -42,7 +42,7 @@ struct MigrationLosses {
     origins = Dictionary(
       model.entities.compactMap { entity in
         guard let name = entity.name else { return nil }
-        let names = entity.propertiesByName.keys
+        let names = entity.propertiesByName.values.flatMap(Self.paths)
         return (name, Origin(entity: name, properties: Dictionary(zip(names, names)) { $1 }))
       }, uniquingKeysWith: { $1 })
   }
@@ -61,8 +61,8 @@ struct MigrationLosses {
 
   /// Adds the losses of one step, and maps the names of its entities and properties to those of the store.
   ///
-  /// - Parameter isMapped: Whether a mapping model determines the new data, so that what it leaves out is its author's
-  ///   decision.
+  /// - Parameter isMapped: Whether a mapping model determines the new data. Then nothing counts as lost, because what
+  ///   the mapping model leaves out is its author's decision.
   mutating func add(_ comparison: ModelComparison, isMapped: Bool) throws {
     if !isMapped {
       for entity in comparison.entities where entity.new == nil { try addRows(of: entity) }
@@ -78,12 +78,20 @@ struct MigrationLosses {
         continue
       }
       var origin = Origin(entity: old.entity, properties: [:])
-      for (property, source) in entity.sources {
-        origin.properties[property.name] = source.flatMap { old.properties[$0.name] }
+      for case (let property, let source?) in entity.sources {
+        origin.properties[property.name] = old.properties[source.name]
+        for (part, oldPath) in property.valueSources(in: source) {
+          origin.properties[part.path] = old.properties[oldPath]
+        }
       }
       next[name] = origin
     }
     origins = next
+  }
+
+  /// Returns the name of a property, and the key paths of the elements of a composite attribute.
+  private static func paths(of property: NSPropertyDescription) -> Set<String> {
+    Set([property.name] + property.valueParts.map(\.path))
   }
 
   private mutating func addRows(of entity: EntityComparison) throws {
@@ -102,10 +110,10 @@ struct MigrationLosses {
 
   // MARK: Removed values
 
-  /// Adds the values of properties from which no property of the new entity gets its values, for whatever reason: a
-  /// property or a parent was removed, a property moved to another branch, or became transient or derived.
+  /// Adds the values that no property of the new entity receives: a property, an element or a parent was removed, or a
+  /// property moved to another branch or became transient or derived.
   private mutating func addLostValues(of comparison: ModelComparison) throws {
-    /// The values of a property that an entity declares, summed over all entities that lose it.
+    /// The lost values of a property, counted in the entity that declares it and its subentities.
     struct Lost {
       var count = 0
       var advice: String?
@@ -116,14 +124,9 @@ struct MigrationLosses {
       guard let old = entity.old, let origin = old.name.flatMap({ origins[$0] }),
         stored.contains(origin.entity)
       else { continue }
-      // Derived properties and those that are no longer stored do not keep the old values.
-      let kept = Set(
-        entity.sources.filter { Self.isKeptInRows($0.new) }
-          .compactMap { $0.old.map(ObjectIdentifier.init) })
-      for property in old.properties.sorted(by: { $0.name < $1.name })
-      where !kept.contains(ObjectIdentifier(property)) && Self.isKeptInRows(property) {
-        guard let name = origin.properties[property.name] else { continue }
-        let count = try values.count(of: name, property, of: origin.entity)
+      for (part, property) in Self.lostParts(of: old, in: entity) {
+        guard let name = origin.properties[part.path] else { continue }
+        let count = try values.count(of: name, part.property, of: origin.entity)
         if count == 0 { continue }
         let owner = property.entity.name.flatMap { origins[$0]?.entity } ?? origin.entity
         // Subentities inherit the property: their values count for the entity that declares it.
@@ -135,15 +138,36 @@ struct MigrationLosses {
             return lost.count - 1
           }()
         lost[place].value.count += count
-        lost[place].value.advice = lost[place].value.advice ?? Self.advice(on: property, in: entity)
+        lost[place].value.advice =
+          lost[place].value.advice ?? Self.advice(on: part, of: property, in: entity)
       }
     }
     for (name, lost) in lost { add(.remove, lost.count, "value", of: name, advice: lost.advice) }
   }
 
-  private static func isKeptInRows(_ property: NSPropertyDescription) -> Bool {
-    !property.isTransient && !(property is NSFetchedPropertyDescription)
-      && !(property is NSDerivedAttributeDescription)
+  /// Returns the values of an old entity that the new one does not keep, with their properties. For a composite
+  /// attribute that is kept, these are its lost elements.
+  private static func lostParts(
+    of old: NSEntityDescription, in entity: EntityComparison
+  ) -> [(part: ValuePart, property: NSPropertyDescription)] {
+    var successors: [ObjectIdentifier: NSPropertyDescription] = [:]
+    // Derived properties and those that are no longer stored do not keep the old values.
+    for case (let new, let old?) in entity.sources where new.isKeptInRows {
+      successors[ObjectIdentifier(old)] = new
+    }
+    return old.properties.filter(\.isKeptInRows).sorted { $0.name < $1.name }.flatMap { property in
+      lostParts(of: property, keptBy: successors[ObjectIdentifier(property)])
+        .map { (part: $0, property: property) }
+    }
+  }
+
+  private static func lostParts(
+    of old: NSPropertyDescription, keptBy new: NSPropertyDescription?
+  ) -> [ValuePart] {
+    guard let new else { return [ValuePart(path: old.name, property: old)] }
+    let sources = new.valueSources(in: old).filter { $0.part.property.isKeptInRows }
+    let kept = Set(sources.map { $0.oldPath })
+    return old.valueParts.filter { !kept.contains($0.path) && $0.property.isKeptInRows }
   }
 
   // MARK: Reduced values
@@ -151,7 +175,7 @@ struct MigrationLosses {
   private mutating func addCutValues(
     of property: PropertyComparison, in comparison: ModelComparison
   ) throws {
-    guard let old = property.old, let new = property.new, Self.isKeptInRows(old),
+    guard let old = property.old, let new = property.new, old.isKeptInRows,
       let origin = old.entity.name.flatMap({ origins[$0] }), stored.contains(origin.entity),
       let name = origin.properties[old.name]
     else { return }
@@ -166,6 +190,26 @@ struct MigrationLosses {
         add(change, count, "value", of: "\(origin.entity).\(name)")
       }
     }
+    try addCutNumbers(of: old, new, origin)
+  }
+
+  /// Adds the numbers that the new type of an attribute, or of an element of a composite one, cannot hold.
+  private mutating func addCutNumbers(
+    of old: NSPropertyDescription, _ new: NSPropertyDescription, _ origin: Origin
+  ) throws {
+    guard new.isKeptInRows else { return }
+    let types = Dictionary(
+      old.valueParts.compactMap { part in
+        (part.property as? NSAttributeDescription).map { (part.path, $0.attributeType) }
+      }, uniquingKeysWith: { $1 })
+    for (part, oldPath) in new.valueSources(in: old) where part.property.isKeptInRows {
+      guard let type = (part.property as? NSAttributeDescription)?.attributeType,
+        types[oldPath]?.losesNumbers(convertedTo: type) == true,
+        let name = origin.properties[oldPath]
+      else { continue }
+      let count = try values.count(of: name, of: origin.entity, besidesThoseOf: type)
+      add(.cut, count, "value", of: "\(origin.entity).\(name)")
+    }
   }
 
   private func cut(
@@ -173,9 +217,6 @@ struct MigrationLosses {
     _ new: NSPropertyDescription, _ origin: Origin, _ comparison: ModelComparison
   ) throws -> (Change, Int)? {
     switch caveat {
-    case .numbersAreConverted, .uniqueNumbersAreConverted:
-      guard let type = (new as? NSAttributeDescription)?.attributeType else { return nil }
-      return (.cut, try values.count(of: name, of: origin.entity, besidesThoseOf: type))
     case .onlyOneMemberIsKept:
       return (.reduce, try values.severalMembers(of: name, of: origin.entity))
     case .onlyOneOwnerIsKept:
@@ -190,18 +231,33 @@ struct MigrationLosses {
 
   // MARK: Advice
 
-  /// Suggests a renaming identifier for a property that was probably renamed.
+  /// Suggests a renaming identifier for a property, or an element of a composite attribute, that was probably renamed.
   private static func advice(
-    on removed: NSPropertyDescription, in entity: EntityComparison
+    on removed: ValuePart, of property: NSPropertyDescription, in entity: EntityComparison
   ) -> String? {
-    let added = entity.properties.filter { property in
-      property.old == nil && property.new.map { isAlike(removed, $0) } == true
-    }.map(\.name)
+    let isElement = removed.property !== property
+    let added = (isElement ? addedElements(of: property, in: entity) : addedProperties(in: entity))
+      .filter { isAlike(removed.property, $0.property) }.map(\.path)
     guard !added.isEmpty else { return nil }
     return
-      "\(entity.name): \(removed.name) is removed and \(added.joined(separator: ", ")) of the same"
+      "\(entity.name): \(removed.path) is removed and \(added.joined(separator: ", ")) of the same"
       + " type \(added.count == 1 ? "is" : "are") added. If this is a rename, set the renaming"
-      + " identifier of the new property to \(removed.name) to keep the values."
+      + " identifier of the new \(isElement ? "element" : "property") to \(removed.property.name)"
+      + " to keep the values."
+  }
+
+  private static func addedProperties(in entity: EntityComparison) -> [ValuePart] {
+    entity.properties.filter { $0.old == nil }.compactMap(\.new)
+      .map { ValuePart(path: $0.name, property: $0) }
+  }
+
+  /// Returns the elements that only the new version of a composite attribute has.
+  private static func addedElements(
+    of old: NSPropertyDescription, in entity: EntityComparison
+  ) -> [ValuePart] {
+    guard let new = entity.sources.first(where: { $0.old === old })?.new else { return [] }
+    let known = Set(new.valueSources(in: old).map { $0.part.path })
+    return new.valueParts.filter { !known.contains($0.path) }
   }
 
   /// Returns whether a property could hold the values of another one.

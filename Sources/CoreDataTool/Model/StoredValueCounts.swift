@@ -13,8 +13,8 @@ struct StoredValueCounts {
     try count(of: entity, Self.hasValue(name, property))
   }
 
-  /// Returns the number of an entity's rows, including those of subentities, whose value for an attribute would change
-  /// if it were converted to another number type.
+  /// Returns the number of an entity's rows, including those of subentities, whose value for an attribute, or for an
+  /// element of a composite one, would change if it were converted to another number type.
   func count(
     of name: String, of entity: String, besidesThoseOf type: NSAttributeType
   ) throws -> Int {
@@ -24,7 +24,9 @@ struct StoredValueCounts {
     request.propertiesToFetch = [name]
     request.predicate = Self.isPresent(name)
     return try context.fetch(request).count { row in
-      (row[name] as? NSNumber).map { !type.holds($0) } ?? false
+      // The value of an element may be in the dictionary of its composite attribute.
+      let value = row[name] ?? row.value(forKeyPath: name)
+      return (value as? NSNumber).map { !type.holds($0) } ?? false
     }
   }
 
@@ -99,10 +101,8 @@ struct StoredValueCounts {
     }
   }
 
-  /// Returns a condition for rows that have a value for a property; nil for all rows.
-  private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate? {
-    // A composite attribute has no column of its own, so rows without any element count, too.
-    if property is NSCompositeAttributeDescription { return nil }
+  /// Returns a condition for rows that have a value for a property.
+  private static func hasValue(_ name: String, _ property: NSPropertyDescription) -> NSPredicate {
     guard (property as? NSRelationshipDescription)?.isToMany == true else { return isPresent(name) }
     return NSPredicate(format: "%K.@count > 0", name)
   }
@@ -124,7 +124,8 @@ extension NSAttributeType {
       number is NSDecimalNumber
         ? NSDecimalNumber(value: Double(number.floatValue)).compare(number) == .orderedSame
         : Double(Float(number.doubleValue)) == number.doubleValue && Self.isDouble(number)
-    case .doubleAttributeType, .decimalAttributeType: Self.isDouble(number)
+    case .doubleAttributeType: Self.isDouble(number)
+    // A decimal holds integers of 64 bits, and the digits of a double.
     default: true
     }
   }
@@ -136,10 +137,9 @@ extension NSAttributeType {
     return Decimal(value) == decimal.decimalValue ? value : nil
   }
 
-  /// Returns whether a Double represents an integer exactly. Returns true for fractions and decimals, which are not
-  /// compared.
+  /// Returns whether the nearest Double has all digits of a number. Fractions that are not decimals are doubles.
   private static func isDouble(_ number: NSNumber) -> Bool {
-    guard !(number is NSDecimalNumber), let whole = Int64(exactly: number) else { return true }
-    return Int64(exactly: Double(whole)) == whole
+    if let whole = whole(number) { return Int64(exactly: Double(whole)) == whole }
+    return (number as? NSDecimalNumber).map { !$0.isRoundedByColumn } ?? true
   }
 }

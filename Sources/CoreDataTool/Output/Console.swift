@@ -11,6 +11,8 @@ struct Console: Sendable {
   var surviveOutputLoss: @Sendable (_ handler: @escaping @Sendable (OutputLoss) -> Void) -> Void = {
     _ in
   }
+  /// The reason why the output can no longer be written, if `surviveOutputLoss` was called; nil while it can be.
+  var outputLoss: @Sendable () -> OutputLoss? = { nil }
   /// Makes writing fail after a second in which the reader reads nothing, so that the command can end.
   var endSoon: @Sendable () -> Void = {}
   /// Writes a note or an error.
@@ -23,8 +25,8 @@ struct Console: Sendable {
   /// The console of the command that is running.
   @TaskLocal static var current: Console = .standard
 
-  /// The streams of the process. The output is buffered, and written out before anything that the user reads beside it:
-  /// a note, a question, or the end of the command.
+  /// The streams of the process. The output is buffered, and written out before each note or question, and at the end
+  /// of the command.
   static let standard: Console = Console(
     output: { StandardStream.output.write($0) },
     flush: { StandardStream.output.flush() },
@@ -33,6 +35,7 @@ struct Console: Sendable {
       // A note that cannot be written does not end the command.
       StandardStream.error.onLoss { _ in }
     },
+    outputLoss: { StandardStream.output.loss },
     endSoon: {
       StandardStream.output.endSoon()
       StandardStream.error.endSoon()
@@ -41,6 +44,11 @@ struct Console: Sendable {
     prompt: StandardStream.isInputTerminal ? promptAtTerminal : nil,
     width: { TerminalWidth.current() }
   )
+
+  /// Throws the reason if the output can no longer be written.
+  func requireOutput() throws(OutputLoss) {
+    if let loss = outputLoss() { throw loss }
+  }
 
   private static func writeToStandardError(_ text: String) {
     // A terminal shows both streams: earlier output must appear before this text.

@@ -43,6 +43,9 @@ final class StandardStream: Sendable {
     #endif
   }
 
+  /// The reason why nothing more is written; nil if the stream can be written.
+  var loss: OutputLoss? { state.withLock { $0.loss } }
+
   /// Adds to the buffer, and writes the buffer out when it is full.
   func write(_ text: String) {
     state.withLock { state in
@@ -129,7 +132,7 @@ final class StandardStream: Sendable {
         let count = poll(&place, 1, Self.pause)
         // After any other error of `poll`, the write itself fails and reports the reason.
         if count > 0 || count < 0 && errno != EINTR { return nil }
-        // Until the command has to end, a slow reader such as a pager may stop for any time.
+        // Until the command has to end, a slow reader such as a pager may stop reading for any length of time.
         if count == 0, isEnding.load(ordering: .relaxed) { patience -= 1 }
       }
       return .stalled

@@ -9,7 +9,6 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   /// The lines of the next report.
   private var lines: ReportLines
   private let didPrint: @Sendable () -> Void
-  private let isOutputLost: @Sendable () -> Bool
   // Task-local values are not available on the context's queue, where the delegate is called.
   private let console = Console.current
   /// Counts the values that cannot be read. Read it after ``stop()``.
@@ -22,16 +21,14 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
   /// - Parameters:
   ///   - quotesFormulas: For CSV: whether to quote text that a spreadsheet would run as a formula.
   ///   - didPrint: Called after each report.
-  ///   - isOutputLost: Whether the output can no longer be written, so that printing ends.
   init(
     format: OutputFormat, columns: [ResultColumn], isSectioned: Bool, quotesFormulas: Bool,
-    didPrint: @escaping @Sendable () -> Void, isOutputLost: @escaping @Sendable () -> Bool
+    didPrint: @escaping @Sendable () -> Void
   ) {
     self.format = format
     lines = ReportLines(
       columns: columns, isSectioned: isSectioned, quotesFormulas: quotesFormulas)
     self.didPrint = didPrint
-    self.isOutputLost = isOutputLost
   }
 
   /// Fetches the rows, prints them, and starts observing changes.
@@ -49,10 +46,9 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
       columns: lines.columns, context: context, extent: format.extent, unreadable: unreadable)
     var writer = writer()
     writer.begin(columns: lines.columns.map(\.title), sectioned: lines.isSectioned)
-    if try printer.print(controller, to: &writer, until: isOutputLost) {
-      writer.end()
-      noteSectionNames()
-    }
+    try printer.print(controller, to: &writer)
+    writer.end()
+    noteSectionNames()
     console.flush()
   }
 
@@ -62,8 +58,8 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     controller = nil
   }
 
-  /// Records for each section whose name is "" whether its rows have no value or an empty string. When a section is
-  /// deleted, its rows can no longer be read.
+  /// Records for each section whose name is "" whether its rows have no value or an empty string, because the rows of a
+  /// deleted section can no longer be read.
   private func noteSectionNames() {
     guard lines.isSectioned, let controller else { return }
     areUnnamed = [:]
@@ -122,7 +118,7 @@ final class ReportPrinter: NSFetchedResultsControllerDelegate, @unchecked Sendab
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>
   ) {
     lines.number += 1
-    if isOutputLost() {
+    if console.outputLoss() != nil {
       changes = []
       return
     }

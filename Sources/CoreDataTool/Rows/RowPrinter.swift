@@ -13,33 +13,28 @@ struct RowPrinter {
   /// Counts the values that cannot be read.
   let unreadable: UnreadableValues
 
-  /// Writes the rows of objects, in their order.
+  /// Writes the rows of objects, in their order. Throws ``OutputLoss`` if the output can no longer be written.
   func print(_ objects: [NSManagedObject], to writer: inout any RowWriter) throws {
+    try Console.current.requireOutput()
     let values = try columns.map { try $0.values(for: objects, in: context, extent) }
     unreadable.note(values, columns, of: objects)
     for row in objects.indices { writer.row(values.map { $0[row] }) }
   }
 
   /// Writes the rows of a controller, section by section.
-  ///
-  /// - Parameter isOver: Whether to stop; called before each chunk of rows.
-  /// - Returns: Whether all rows were written.
   func print(
-    _ controller: NSFetchedResultsController<NSManagedObject>, to writer: inout any RowWriter,
-    until isOver: () -> Bool = { false }
-  ) throws -> Bool {
+    _ controller: NSFetchedResultsController<NSManagedObject>, to writer: inout any RowWriter
+  ) throws {
     for index in (controller.sections ?? []).indices {
       for part in controller.parts(ofSection: index) {
         if controller.sectionNameKeyPath != nil {
           writer.section(part.name, count: part.rows.count)
         }
         for rows in part.chunks {
-          if isOver() { return false }
           let objects = rows.map { controller.object(at: IndexPath(row: $0, section: index)) }
           try print(objects, to: &writer)
         }
       }
     }
-    return true
   }
 }

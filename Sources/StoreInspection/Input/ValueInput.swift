@@ -26,8 +26,8 @@ package enum ValueInput {
     case .integer16AttributeType: Int16(text).map { .integer(Int64($0)) }
     case .integer32AttributeType: Int32(text).map { .integer(Int64($0)) }
     case .integer64AttributeType: Int64(text).map { .integer($0) }
-    case .floatAttributeType: finite(text).map { .double(Double(Float($0))) }
-    case .doubleAttributeType: finite(text).map { .double($0) }
+    case .floatAttributeType: finite(text, Float.self).map { .double(Double($0)) }
+    case .doubleAttributeType: finite(text, Double.self).map { .double($0) }
     case .decimalAttributeType: decimal(text).map { .decimal($0) }
     case .booleanAttributeType: boolean(text).map { .boolean($0) }
     case .dateAttributeType: DateInput.date(text).map { .date($0) }
@@ -39,8 +39,11 @@ package enum ValueInput {
     }
   }
 
-  private static func finite(_ text: String) -> Double? {
-    Double(text).flatMap { $0.isFinite ? $0 : nil }
+  /// Returns the number that a string denotes; nil if it is not a finite number of the type.
+  private static func finite<Number: BinaryFloatingPoint & LosslessStringConvertible>(
+    _ text: String, _ type: Number.Type
+  ) -> Number? {
+    Number(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
   private static func decimal(_ text: String) -> Decimal? {
@@ -85,7 +88,8 @@ extension NSAttributeType {
     case .integer16AttributeType: wholeNumber(Int16.self)
     case .integer32AttributeType: wholeNumber(Int32.self)
     case .integer64AttributeType: wholeNumber(Int64.self)
-    case .floatAttributeType, .doubleAttributeType, .decimalAttributeType: "a number"
+    case .floatAttributeType: "a number from -3.4e38 to 3.4e38"
+    case .doubleAttributeType, .decimalAttributeType: "a number"
     case .stringAttributeType: "text"
     case .booleanAttributeType: "yes or no"
     case .dateAttributeType:

@@ -22,11 +22,29 @@ extension CellValue {
     {
       self = .unread(size: file.size, first: file.first)
     } else if let value = object.value(forKey: key) {
-      self = CellValue(value, type, extent)
+      let composite =
+        type == .compositeAttributeType ? object.entity.attributesByName[key] : nil
+      self = composite.map { CellValue(value, of: $0, extent) } ?? CellValue(value, type, extent)
     } else {
       // A value whose file is missing is also nil here, but must not be shown as an attribute without a value.
       self = object.hasStoredValue(forKey: key) ? .unreadable : .null
     }
+  }
+
+  /// Converts a value of an attribute; for a composite attribute, the value of each element by the element's type.
+  package init(
+    _ value: Any, of attribute: NSAttributeDescription, _ extent: ValueExtent = .whole
+  ) {
+    guard let composite = attribute as? NSCompositeAttributeDescription,
+      let values = value as? [String: Any]
+    else {
+      self.init(value, attribute.attributeType, extent)
+      return
+    }
+    self = .composite(
+      composite.elements.reduce(into: [:]) { elements, element in
+        elements[element.name] = values[element.name].map { CellValue($0, of: element, extent) }
+      })
   }
 
   /// Converts a value of an attribute type.
@@ -65,22 +83,15 @@ extension CellValue {
     if let plain = plain(value) { return plain }
     return switch value {
     case let value as NSNumber: .other(value.stringValue)
-    case let value as [String: Any]: .other(elements(value))
+    case let value as [String: Any]: .composite(value.mapValues(ofAnyType))
     default: .other(String(describing: value))
     }
-  }
-
-  /// Returns the elements of a composite attribute, sorted by name.
-  private static func elements(_ values: [String: Any]) -> String {
-    let parts = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      .map { "\($0.key): \(CellValue.ofAnyType($0.value).formatted)" }
-    return "{" + parts.joined(separator: ", ") + "}"
   }
 
   /// The value in the form that the library accepts; nil for cases that are not a value of an attribute.
   var libraryValue: Any? {
     switch self {
-    case .null, .object, .objects, .count, .other, .unread, .unreadable: nil
+    case .null, .object, .objects, .count, .composite, .other, .unread, .unreadable: nil
     case .boolean(let value): value
     case .integer(let value): value
     case .double(let value): value

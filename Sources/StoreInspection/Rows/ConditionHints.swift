@@ -4,14 +4,15 @@ package import CoreData
 /// dates, dates without quotes, numbers in place of strings, the wildcards of SQL.
 package struct ConditionHints {
   private let condition: String
-  private let entity: NSEntityDescription
+  /// The scope of the visited part.
+  private var scope: ConditionScope
   private var hints: [ConditionHint] = []
   /// The numbers outside of quotes that no visited part of the predicate has matched yet, in the order of the text.
   private var numbers: [(value: Double, range: Range<Int>)]
 
   private init(condition: String, entity: NSEntityDescription) {
     self.condition = condition
-    self.entity = entity
+    scope = ConditionScope(of: entity)
     let visible = ConditionText.withoutTexts(condition)
     var (index, place) = (visible.startIndex, 0)
     let form = /\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b/.wordBoundaryKind(.simple)
@@ -47,12 +48,11 @@ package struct ConditionHints {
     }
   }
 
-  /// An attribute with the path that leads to it.
-  private typealias Compared = (attribute: NSAttributeDescription, path: String)
+  /// An attribute with the text of the expression that evaluates to its values.
+  private typealias Compared = (attribute: NSAttributeDescription, text: String)
 
   private func compared(_ side: NSExpression) -> Compared? {
-    guard side.expressionType == .keyPath else { return nil }
-    return attribute(side.keyPath).map { ($0, side.keyPath) }
+    scope.attribute(side).map { ($0, side.description) }
   }
 
   private mutating func visit(_ value: NSExpression, for compared: Compared?, isPattern: Bool) {
@@ -68,10 +68,12 @@ package struct ConditionHints {
       for argument in value.arguments ?? [] { visit(argument, for: nil, isPattern: false) }
     // Visit the parts in the order of the text, so that each number matches its own place in the text.
     case .subquery:
-      if let collection = value.collection as? NSExpression {
-        visit(collection, for: nil, isPattern: false)
-      }
+      guard let collection = value.collection as? NSExpression else { return }
+      visit(collection, for: nil, isPattern: false)
+      let outer = scope
+      scope = scope.inside(value.variable, of: collection)
       visit(value.predicate)
+      scope = outer
     case .conditional:
       visit(value.predicate)
       visit(value.true, for: compared, isPattern: isPattern)
@@ -86,8 +88,8 @@ package struct ConditionHints {
       case let number as NSNumber:
         let range = removeNumber(number)
         guard let compared else { break }
-        if type == .dateAttributeType { noteSeconds(number.doubleValue, compared.path, range) }
-        if type == .stringAttributeType { noteNumber(number, compared.path, range) }
+        if type == .dateAttributeType { noteSeconds(number.doubleValue, compared.text, range) }
+        if type == .stringAttributeType { noteNumber(number, compared.text, range) }
       default: break
       }
     default: break
@@ -106,10 +108,10 @@ package struct ConditionHints {
   // MARK: Dates
 
   /// Notes that `day > 2020` compares with a moment on January 1, 2001.
-  private mutating func noteSeconds(_ seconds: Double, _ path: String, _ range: Range<Int>?) {
+  private mutating func noteSeconds(_ seconds: Double, _ date: String, _ range: Range<Int>?) {
     let written = Self.number(seconds)
     let moment = DateText.formatted(Date(timeIntervalSinceReferenceDate: seconds))
-    let text = "\(path) is a date, and the number \(written) means seconds since 2001: \(moment)"
+    let text = "\(date) is a date, and the number \(written) means seconds since 2001: \(moment)"
     let since1970 = 978_307_200.0
     // The number is probably a year, or a date from 2001 to 2096 as other programs store it: in seconds
     // or milliseconds since 1970.
@@ -164,10 +166,10 @@ package struct ConditionHints {
 
   // MARK: Texts
 
-  private mutating func noteNumber(_ number: NSNumber, _ path: String, _ range: Range<Int>?) {
+  private mutating func noteNumber(_ number: NSNumber, _ string: String, _ range: Range<Int>?) {
     let written = Self.number(number.doubleValue)
     add(
-      "\(path) is a string, and \(written) is a number; write it in quotes: \"\(written)\"",
+      "\(string) is a string, and \(written) is a number; write it in quotes: \"\(written)\"",
       range, "\"\(written)\"")
   }
 
@@ -201,22 +203,5 @@ package struct ConditionHints {
 
   private static func number(_ value: Double) -> String {
     Int64(exactly: value).map(String.init) ?? value.description
-  }
-
-  /// Returns the attribute at the end of a key path.
-  private func attribute(_ path: String) -> NSAttributeDescription? {
-    var entity: NSEntityDescription? = entity
-    let keys = path.split(separator: ".").map(String.init)
-    for (index, key) in keys.enumerated() {
-      guard let property = entity?.propertiesByName[key] else { return nil }
-      if let composite = property as? NSCompositeAttributeDescription, index < keys.count - 1 {
-        return composite.element(at: keys[index...].joined(separator: "."))
-      }
-      if let attribute = property as? NSAttributeDescription {
-        return index == keys.count - 1 ? attribute : nil
-      }
-      entity = (property as? NSRelationshipDescription)?.destinationEntity
-    }
-    return nil
   }
 }

@@ -60,10 +60,13 @@ package struct PropertyValue {
     }
     guard let text = assignment.value else { return nil }
     guard attribute.attributeType.expectation != nil else {
+      let element = (attribute as? NSCompositeAttributeDescription)?.elements.first
       throw Diagnostic(
         .usage,
         "\(attribute.name) is of type \(attribute.attributeType.modelFileName), which "
-          + "cannot be entered as text")
+          + "cannot be entered as text",
+        details: element.map { ["Set its elements one by one: \(attribute.name).\($0.name)=…"] }
+          ?? [])
     }
     return try ValueInput.value(of: text, as: attribute.attributeType, for: attribute.name)
       .libraryValue

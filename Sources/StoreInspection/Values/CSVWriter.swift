@@ -4,8 +4,8 @@ import Foundation
 /// Writes rows as comma-separated values according to RFC 4180: a header, lines that end in CR LF, quotes around fields
 /// that need them.
 ///
-/// Values are written as in JSON, strings without quotes. A value that is nil or cannot be read is an empty field; an
-/// empty string is `""`, to distinguish the two.
+/// Values are written as in JSON, strings without quotes. A composite value is its JSON text. A value that is nil or
+/// cannot be read is an empty field; an empty string is `""`, to distinguish the two.
 package struct CSVWriter: RowWriter {
   private let output: (String) -> Void
   private let quotesFormulas: Bool
@@ -51,6 +51,7 @@ package struct CSVWriter: RowWriter {
     return switch value {
     case .double, .decimal, .uuid, .unread: value.formatted
     case .boolean, .integer, .objects, .count: JSONWriter.text(of: value)
+    case .composite: field(JSONWriter.text(of: value), quotesFormulas: quotesFormulas)
     default: ""
     }
   }

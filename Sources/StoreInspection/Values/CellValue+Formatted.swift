@@ -19,12 +19,24 @@ extension CellValue {
     case .object(let entity, let key): "\(entity.onOneLine)/p\(key)"
     case .objects(let entity, let count): "\(CountText.grouped(count)) \(entity.onOneLine)"
     case .count(let count): CountText.grouped(count)
+    case .composite(let elements):
+      "{"
+        + elements.inOrder.map { "\($0.name.onOneLine): \($0.value.formatted)" }
+        .joined(separator: ", ") + "}"
     case .other(let value): value.onOneLine
     }
   }
 
   /// Returns a placeholder for data of a size.
   package static func sizeText(_ size: Int) -> String { "‹\(CountText.bytes(size))›" }
+}
+
+extension [String: CellValue] {
+  /// The elements of a composite value in the byte order of their names.
+  var inOrder: [(name: String, value: CellValue)] {
+    sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .map { (name: $0.key, value: $0.value) }
+  }
 }
 
 extension String {

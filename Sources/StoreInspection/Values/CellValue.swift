@@ -22,6 +22,8 @@ package enum CellValue: Equatable, Sendable {
   case objects(entity: String, count: Int)
   /// A count, as opposed to a number that was read from a store. It is formatted with grouping separators.
   case count(Int)
+  /// The values of a composite attribute's elements, by name.
+  case composite([String: CellValue])
   /// A value of an unknown type, as its own description.
   case other(String)
 
@@ -36,7 +38,7 @@ package enum CellValue: Equatable, Sendable {
   /// Whether a value may be truncated. A truncated number would be a wrong number.
   package var mayBeCut: Bool {
     switch self {
-    case .text, .url, .other: true
+    case .text, .url, .composite, .other: true
     default: false
     }
   }

@@ -5,7 +5,8 @@ import ObjectModel
 ///
 /// Numbers are numbers, dates ISO 8601 strings in UTC, data base64; nil and values that cannot be read are `null`.
 /// The value of a to-one relationship is the ID of its target, such as `"Team/p12"`; that of a to-many relationship is
-/// the number of its targets. Numbers that JSON does not support (infinity, NaN) are strings.
+/// the number of its targets. The value of a composite attribute is an object with the elements that are not nil.
+/// Numbers that JSON does not support (infinity, NaN) are strings.
 package struct JSONWriter: RowWriter {
   private let output: (String) -> Void
   private var keys: [String] = []
@@ -48,6 +49,10 @@ package struct JSONWriter: RowWriter {
     case .double(let value): value.isFinite ? value.description : JSONText.quoted(value.description)
     case .decimal(let value): value.isNaN ? JSONText.quoted("nan") : value.description
     case .objects(_, let count), .count(let count): String(count)
+    case .composite(let elements):
+      "{"
+        + elements.inOrder.map { "\(JSONText.quoted($0.name)):\(text(of: $0.value))" }
+        .joined(separator: ",") + "}"
     default: JSONText.quoted(value.plainText ?? value.formatted)
     }
   }

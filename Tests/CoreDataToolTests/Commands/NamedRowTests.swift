@@ -92,4 +92,16 @@ struct NamedRowTests {
     }
     #expect(try PlainSQL(store).rows("SELECT ZDATE, ZTITLE FROM ZJOB ORDER BY Z_PK") == before)
   }
+
+  @Test(arguments: [
+    ("SUBQUERY(jobs, $j, $j.date > 2020).@count > 0", "$j.date"),
+    ("jobs.@max.date > 2020", "jobs.@max.date"),
+  ])
+  func `A hint also names dates of variables and dates after an operator`(
+    _ condition: String, _ date: String
+  ) {
+    let run = ToolRun.coredata("fetch", store, "Customer", "--where", condition, "--limit", "1")
+    #expect(
+      run.errors.contains("hint: \(date) is a date, and the number 2020 means seconds"), "\(run)")
+  }
 }

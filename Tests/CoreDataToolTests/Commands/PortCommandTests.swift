@@ -119,6 +119,69 @@ final class PortCommandTests {
     #expect(try read("Sources/New.swift") == ported)
   }
 
+  @Test func `An invalid .git folder does not hide the repository around it`() throws {
+    try git("init", "-q")
+    try git("add", "Sources")
+    try git("commit", "-q", "-m", "first")
+    let inner = folder.appendingPathComponent("Sources/.git")
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+    try write(source + "// more\n", "Sources/Person.swift")
+    let refused = ToolRun.coredata("port", path("Sources"))
+    #expect(refused.code == 65)
+    #expect(refused.errors.contains("uncommitted changes that git cannot restore"), "\(refused)")
+    #expect(try read("Sources/Person.swift") == source + "// more\n")
+    try write(source, "Sources/Person.swift")
+    #expect(ToolRun.coredata("port", path("Sources")).code == 0)
+    #expect(try read("Sources/Person.swift") == ported)
+  }
+
+  @Test func `Files in a repository that git cannot use are refused`() throws {
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent(".git"), withIntermediateDirectories: false)
+    let refused = ToolRun.coredata("port", path("Sources"))
+    #expect(refused.code == 65)
+    #expect(refused.errors.contains("git cannot report the changes"), "\(refused)")
+    #expect(try read("Sources/Person.swift") == source)
+  }
+
+  @Test func `A repository inside a repository has its own commits`() throws {
+    try git("init", "-q")
+    try git("init", "-q", "Sources")
+    try git("-C", "Sources", "add", "Other.swift")
+    try git("-C", "Sources", "commit", "-q", "-m", "first")
+    #expect(ToolRun.coredata("port", path("Sources")).errors.contains("git cannot restore"))
+    #expect(try read("Sources/Person.swift") == source)
+    try git("-C", "Sources", "add", "Person.swift")
+    try git("-C", "Sources", "commit", "-q", "-m", "second")
+    #expect(ToolRun.coredata("port", path("Sources")).code == 0)
+    #expect(try read("Sources/Person.swift") == ported)
+  }
+
+  @Test func `A file in place of a submodule is refused without --allow-uncommitted`() throws {
+    try git("init", "-q")
+    try git("init", "-q", "Module.swift")
+    try git("-C", "Module.swift", "commit", "-q", "--allow-empty", "-m", "first")
+    try git("-c", "advice.addEmbeddedRepo=false", "add", ".")
+    try git("commit", "-q", "-m", "first")
+    try FileManager.default.removeItem(atPath: path("Module.swift"))
+    try write(source, "Module.swift")
+    let refused = ToolRun.coredata("port", path("Module.swift"))
+    #expect(refused.errors.contains("git cannot restore"), "\(refused)")
+    #expect(try read("Module.swift") == source)
+  }
+
+  @Test func `Two names with the same characters in different bytes are two files`() throws {
+    try git("init", "-q")
+    try write(source, "caf\u{e9}.swift")
+    try git("add", ".")
+    try git("commit", "-q", "-m", "first")
+    try write(source, "cafe\u{301}.swift")
+    let refused = ToolRun.coredata("port", path("cafe\u{301}.swift"))
+    #expect(refused.errors.contains("git cannot restore"), "\(refused)")
+    #expect(try read("cafe\u{301}.swift") == source)
+    #expect(ToolRun.coredata("port", path("caf\u{e9}.swift")).code == 0)
+  }
+
   @Test func `Git may write any number of warnings`() throws {
     try git("init", "-q")
     try git("add", ".")

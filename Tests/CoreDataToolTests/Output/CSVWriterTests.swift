@@ -62,5 +62,6 @@ struct CSVWriterTests {
     #expect(CSVWriter.text(of: .data(Data([1, 2, 3]))) == "AQID")
     #expect(CSVWriter.text(of: .object(entity: "Team", key: 3)) == "Team/p3")
     #expect(CSVWriter.text(of: .objects(entity: "Job", count: 1_234)) == "1234")
+    #expect(CSVWriter.text(of: .composite(["a": .text("x")])) == #""{""a"":""x""}""#)
   }
 }

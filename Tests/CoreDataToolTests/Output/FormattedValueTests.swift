@@ -15,6 +15,7 @@ struct FormattedValueTests {
     (.text("a\tb"), "a␉b"),
     (.object(entity: "A\u{1B}[2J", key: 1), "A␛[2J/p1"),
     (.objects(entity: "A\nB", count: 2), "2 A⏎B"),
+    (.composite(["b": .data(Data(count: 3)), "a": .boolean(true)]), "{a: yes, b: ‹3 bytes›}"),
   ])
   func `A value is formatted for a table`(value: CellValue, expected: String) {
     #expect(value.formatted == expected)

@@ -65,6 +65,10 @@ struct JSONWriterTests {
     ),
     (.url(URL(string: "https://example.com/a?b=c")!), "\"https://example.com/a?b=c\""),
     (.date(Date(timeIntervalSince1970: 1_714_573_800)), "\"2024-05-01T14:30:00Z\""),
+    (
+      .composite(["zip": .integer(5), "a\"": .composite(["on": .boolean(true)])]),
+      #"{"a\"":{"on":true},"zip":5}"#
+    ),
   ])
   func `Values are written with their JSON type`(value: CellValue, expected: String) {
     #expect(JSONWriter.text(of: value) == expected)

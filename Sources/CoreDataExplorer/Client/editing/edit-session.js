@@ -3,7 +3,7 @@ import { notice } from "../core/notices.js"
 import { counted, visibleText } from "../core/text.js"
 import { resolveConflicts } from "./conflict-dialog.js"
 
-const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: false, changes: [] }
+const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: false, changes: [], problems: [] }
 
 /**
  * The unsaved changes: those of the server's one editing context, which all pages share.
@@ -20,7 +20,8 @@ export class EditSession extends EventTarget {
   /** The changed objects, as `Entity id`. If there are many, the server lists only some of them. */
   unsaved = new Set()
   #app
-  #problems = new Map()
+  /** The problems of texts that the server refused. This page shows the texts, and no other page knows them. */
+  #refused = new Map()
   #queue = Promise.resolve()
   #timer = 0
 
@@ -32,11 +33,17 @@ export class EditSession extends EventTarget {
 
   /** The problem of a value, if there is one; for an element of a composite attribute, also the problem of the whole. */
   problemOf(entity, id, key = "") {
-    return this.#problems.get(`${entity} ${id} ${key}`) ?? this.#problems.get(`${entity} ${id} ${key.split(".")[0]}`)
+    const all = this.#problems
+    return all.get(`${entity} ${id} ${key}`) ?? all.get(`${entity} ${id} ${key.split(".")[0]}`)
   }
 
   get problems() {
     return [...this.#problems.values()]
+  }
+
+  /** The problems by object and key. A refused text hides what is wrong with the value below it. */
+  get #problems() {
+    return new Map([...byKey(this.pending.problems), ...this.#refused])
   }
 
   /** Reads the pending changes from the server after a short time, because notifications come in bursts. */
@@ -69,11 +76,7 @@ export class EditSession extends EventTarget {
       try {
         this.isSettled = false
         const answer = await send("/api/edit", { operations })
-        for (const operation of operations) {
-          if (operation.op === "set") this.#forgetValue(operation)
-          if (operation.op === "delete") operation.ids.forEach((id) => this.#forget(operation.entity, id))
-        }
-        this.#note(answer.problems)
+        for (const operation of operations) if (operation.op === "set") this.#refused.delete(keyOf(operation))
         this.#applyPending(answer.pending)
         return answer
       } catch (error) {
@@ -138,12 +141,13 @@ export class EditSession extends EventTarget {
       this.isSettled = false
       const answer = await send(`/api/edit/${name}`, body)
       if (answer.saved !== undefined) {
-        const refused = this.#keepRefused(answer.ids ?? {})
+        this.#renameRefused(answer.ids ?? {})
+        const refused = this.#refused.size
         this.isSettled = true
         notice(`${counted(answer.saved, "object")} saved${refused ? `, ${counted(refused, "invalid value")} not saved` : ""}`, refused ? "error" : "note")
         this.#app.objectsSaved(answer.ids ?? {})
       }
-      if (name === "discard") this.#problems.clear()
+      if (name === "discard") this.#refused.clear()
       this.#applyPending(answer.pending)
     } catch (error) {
       if (error.status === 409 && error.body.conflicts) {
@@ -152,8 +156,7 @@ export class EditSession extends EventTarget {
         // the dialog is shown again.
         if (keep) await this.#command("resolve", { keep, state: error.body.state })
       } else if (error.status === 422 && error.body.problems) {
-        this.#note(error.body.problems)
-        this.dispatchEvent(new CustomEvent("changed"))
+        this.#applyPending(error.body.pending)
         notice(`Not saved: ${visibleText(error.body.problems[0].message, 300)}`, "error")
         const [first] = error.body.problems
         this.#app.isEditing = true
@@ -164,16 +167,25 @@ export class EditSession extends EventTarget {
     }
   }
 
-  /**
-   * Clears all problems after a save, except those of values that the server did not accept.
-   *
-   * @returns {number} the number of such values
-   */
-  #keepRefused(ids) {
-    const refused = this.problems.filter((problem) => problem.text !== undefined)
-    this.#problems.clear()
-    this.#note(refused.map((problem) => ({ ...problem, id: ids[problem.id] ?? problem.id })))
-    return refused.length
+  /** Replaces the temporary IDs of saved objects in the problems of refused texts. @param {Object<string, string>} ids by temporary ID */
+  #renameRefused(ids) {
+    this.#refused = byKey([...this.#refused.values()].map((problem) => ({ ...problem, id: ids[problem.id] ?? problem.id })))
+  }
+
+  /** Forgets the refused texts of objects that no longer exist: they were deleted, or their insertion was undone. */
+  async #forgetGone() {
+    const refused = [...this.#refused]
+    for (const entity of new Set(refused.map(([, problem]) => problem.entity))) {
+      const own = refused.filter(([, problem]) => problem.entity === entity)
+      try {
+        const { ids } = await send("/api/existing", { entity, ids: own.map(([, problem]) => problem.id) })
+        const gone = own.filter(([, problem]) => !ids.includes(problem.id))
+        for (const [key] of gone) this.#refused.delete(key)
+        if (gone.length) this.dispatchEvent(new CustomEvent("changed"))
+      } catch {
+        // The next change tries again.
+      }
+    }
   }
 
   #settle() {
@@ -181,31 +193,11 @@ export class EditSession extends EventTarget {
     this.dispatchEvent(new CustomEvent("changed"))
   }
 
-  #note(problems) {
-    for (const problem of problems) this.#problems.set(`${problem.entity} ${problem.id} ${problem.key ?? ""}`, problem)
-  }
-
-  /**
-   * Removes the problem of a value. For an element of a composite attribute, also removes the problems of the attribute
-   * and its other elements, because a required element counts as missing only while other elements have values.
-   */
-  #forgetValue({ entity, id, key }) {
-    const [attribute] = key.split(".")
-    for (const [known, problem] of this.#problems) {
-      if (problem.entity === entity && problem.id === id && problem.key?.split(".")[0] === attribute) this.#problems.delete(known)
-    }
-  }
-
-  #forget(entity, id) {
-    const entities = this.#app.model.concrete(entity).map((one) => one.name)
-    for (const [key, problem] of this.#problems) if (problem.id === id && entities.includes(problem.entity)) this.#problems.delete(key)
-  }
-
   #fail(error, operations) {
     const [operation] = operations
     if (operation.op === "set" && isAnswer(error)) {
       // The text is not a valid value. The problem contains it, so that the field still shows it.
-      this.#note([{ entity: operation.entity, id: operation.id, key: operation.key, message: error.message, text: operation.text ?? undefined }])
+      this.#refused.set(keyOf(operation), { entity: operation.entity, id: operation.id, key: operation.key, message: error.message, text: operation.text ?? undefined })
       this.dispatchEvent(new CustomEvent("changed"))
     }
     notice(visibleText(error.message, 300), "error")
@@ -215,7 +207,17 @@ export class EditSession extends EventTarget {
     this.pending = pending
     this.unsaved = new Set(pending.changes.map((change) => `${change.entity} ${change.id}`))
     this.dispatchEvent(new CustomEvent("changed"))
+    this.#forgetGone()
   }
+}
+
+function keyOf({ entity, id, key = "" }) {
+  return `${entity} ${id} ${key}`
+}
+
+/** @param {{entity: string, id: string, key?: string}[]} problems */
+function byKey(problems) {
+  return new Map(problems.map((problem) => [keyOf(problem), problem]))
 }
 
 /** Whether the server received and refused the operations. False if it was unreachable or did not admit the client. */

@@ -8,8 +8,8 @@ struct ModelShowCommand: ParsableCommand {
     commandName: "show",
     abstract: "Shows a model: versions, entities with their properties, and fetch requests.",
     discussion: """
-      The whole model shows each entity with the properties that it declares; a single entity is shown with \
-      inherited ones too. → points to one object, →→ to many. As JSON the model is in the format that \
+      In the whole model, each entity is shown with the properties that it declares; a single entity is shown \
+      with inherited properties too. → points to one object, →→ to many. As JSON the model is in the format that \
       "convert" writes.
 
         coredata model show Model.xcdatamodeld --version "Model 2"
