@@ -136,7 +136,7 @@ package struct DeleteBuilder {
     // The column of the reference is the first one in both cases.
     guard let key = columns.first else { return nil }
     let assignments = columns.map { ", \(dialect.name($0)) = NULL" }.joined()
-    // The new version shows contexts that the row has changed.
+    // Contexts detect by the new version that the row has changed.
     let version = schema.own.version
     return SQLText(
       "UPDATE \(dialect.name(try schema.table(destination))) AS d"

@@ -1,8 +1,8 @@
 /// The columns of the table that collects values of several stores. Each column contains the value of an expression
 /// that a single store can compute.
 ///
-/// The final statement is written first, and the values of a row that it needs become columns. Then each store is
-/// queried for the columns.
+/// The final statement is built first. The values of a row that it needs become columns, which are then read from each
+/// store.
 package final class GatheredColumns {
   /// The expressions of the columns, in order.
   package private(set) var expressions: [BoundExpression] = []
@@ -23,7 +23,7 @@ package final class GatheredColumns {
   /// computes it from the values of its parts.
   package func value(of expression: BoundExpression) -> SQLText? {
     switch expression {
-    // The final statement contains constants itself, so they need no column.
+    // Constants are part of the final statement, so they need no column.
     case .constant: return nil
     // Without groups, the columns contain the argument of each row, and the final
     // statement contains the aggregate.

@@ -1,4 +1,4 @@
-/// The SQL of a database, as far as databases differ.
+/// The parts of SQL in which databases differ.
 ///
 /// Statements must return the results that evaluation in memory returns for the same request. If a method returns nil,
 /// the database cannot compute the expression. Then no statement is made (``StatementLimit/notPushedDown(_:)``), and

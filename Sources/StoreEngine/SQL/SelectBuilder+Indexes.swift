@@ -45,17 +45,17 @@ extension SelectBuilder {
     return SQLText("\(try sql(first)) IN (", keys, ")")
   }
 
-  /// Returns whether an R-tree finds all values up to a bound. The coordinates are 32-bit floats (sqlite.org/rtree.html).
-  /// For a value beyond their range, both coordinates are infinite, and for one below the least normal float, SQLite
-  /// may round both in the same direction.
+  /// Returns whether an R-tree finds all values up to a bound. The coordinates are 32-bit floats
+  /// (sqlite.org/rtree.html). For a value beyond their range, both coordinates are infinite, and for one below the
+  /// least normal float, SQLite may round both in the same direction.
   private static func canSearch(_ bound: StoredValue) -> Bool {
     guard let number = bound.number?.magnitude else { return false }
     let normal = Double(Float.leastNormalMagnitude)...Double(Float.greatestFiniteMagnitude)
     return number == 0 || normal.contains(number)
   }
 
-  /// Returns a condition on SQLite's `lower` or `upper`, which can be indexed. It follows from the equality of an
-  /// expression, `lowercase:` or `uppercase:` of a string, with one of some values. Returns nil if no index helps.
+  /// Returns a condition on SQLite's `lower` or `upper`, for which SQLite can use an index; nil if there is no such
+  /// condition. It is true whenever `lowercase:` or `uppercase:` of a string is equal to one of some values.
   package mutating func indexed(
     _ expression: BoundExpression, among values: [StoredValue]
   ) throws -> SQLText? {
@@ -76,8 +76,8 @@ extension SelectBuilder {
     return value
   }
 
-  /// Returns a condition on SQLite's `lower` or `upper`, which can be indexed. It follows from a prefix of the value of
-  /// an expression, `lowercase:` or `uppercase:` of a string. Returns nil if no index helps.
+  /// Returns a condition on SQLite's `lower` or `upper`, for which SQLite can use an index; nil if there is no such
+  /// condition. It is true whenever `lowercase:` or `uppercase:` of a string has a prefix.
   package mutating func indexed(
     _ expression: BoundExpression, beginningWith prefix: String
   ) throws -> SQLText? {

@@ -83,7 +83,8 @@ extension SelectBuilder {
     return text
   }
 
-  /// Writes parts in parentheses. Nests a long list as a balanced tree, because databases limit the depth of expressions.
+  /// Writes parts in parentheses. Nests a long list as a balanced tree, because databases limit the depth of
+  /// expressions.
   private func write(_ pieces: ArraySlice<SQLText>, _ separator: String, to text: inout SQLText) {
     text += "("
     if pieces.count <= dialect.longestList {
@@ -107,8 +108,8 @@ extension SelectBuilder {
     return Self.both(try indexed(expression, among: values), text)
   }
 
-  /// Returns the condition that a value is in an empty list. `NULL IN ()` is false in SQLite, a syntax error in other databases,
-  /// and unknown in predicates.
+  /// Returns the condition that a value is in an empty list. `NULL IN ()` is false in SQLite, a syntax error in other
+  /// databases, and unknown in predicates.
   private static func inNoList(_ value: SQLText, _ dialect: any SQLDialect) -> SQLText {
     SQLText("(", value, " IS NULL AND \(dialect.truth(nil)))")
   }
@@ -170,8 +171,8 @@ extension SelectBuilder {
 }
 
 extension StringPattern {
-  /// The prefix that all matching strings have in common; nil if there is none, or if the case or accents of letters are
-  /// ignored.
+  /// The prefix that all matching strings have in common; nil if there is none, or if the case or accents of letters
+  /// are ignored.
   package var literalPrefix: String? {
     guard options.isEmpty || options == .normalized, !pattern.isEmpty else { return nil }
     switch type {

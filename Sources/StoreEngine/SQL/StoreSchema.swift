@@ -229,7 +229,7 @@ package final class StoreSchema: @unchecked Sendable {
   /// Throws an error if the rows of some entities cannot be distinguished from those of other entities in the table,
   /// because the entity column is missing. Then all rows are read as rows of the root entity.
   package func requireDistinct(_ layouts: [EntityLayout], root: EntityLayout) throws {
-    // Without the column, all rows are read as rows of the root, so a request for it finds them.
+    // Without the column, all rows are read as rows of the root, so a request for the root entity finds all of them.
     if sources.isEmpty || layouts.contains(where: { $0 === root }) { return }
     guard let stored = layouts.first(where: contains), !rowsContainEntity(stored),
       entityFilter(layouts, root: root) != nil

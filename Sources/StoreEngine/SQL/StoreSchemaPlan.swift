@@ -47,7 +47,7 @@ package struct StoreSchemaPlan {
   package private(set) var mappings: [[StoreSchema.Mapping]]
   package private(set) var joins: [JoinPlan] = []
 
-  /// A many-to-many table with the names that the rules result in.
+  /// A many-to-many table with the names that follow from the rules.
   package struct JoinPlan {
     package let layout: EntityLayout
     package let slot: Int

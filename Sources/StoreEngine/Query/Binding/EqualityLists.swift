@@ -23,7 +23,8 @@ package enum EqualityLists {
         list.append(nil)
         continue
       }
-      // Searches few lists, so that the time stays linear. Conditions usually compare only one or a few properties.
+      // Limits the number of lists to search, so that the time stays linear. Conditions usually compare only a few
+      // properties.
       if let known = lists.prefix(8).firstIndex(where: { $0.path == path }) {
         lists[known].values.append(value)
         list.append(known)

@@ -1,5 +1,5 @@
-/// The expressions of fetch indexes, as far as SQLite itself can compute them. Other programs that open the file must
-/// be able to write to it, and they lack the library's functions.
+/// The expressions of fetch indexes that SQLite itself can compute. Other programs that open the file must be able to
+/// write to it, and they do not have the library's SQL functions.
 package enum IndexedExpression {
 
   /// Returns the function and argument of `lowercase:` or `uppercase:` of an attribute of the row, if a fetch index
@@ -18,7 +18,7 @@ package enum IndexedExpression {
   /// Returns whether a fetch index of an entity, or of one of its parents, begins with an expression.
   package static func isIndexed(_ expression: BoundExpression, of layout: EntityLayout) -> Bool {
     for owner in sequence(first: layout, next: \.superlayout) {
-      // A partial index lacks rows, so it cannot find all of them.
+      // A partial index does not contain all rows, so a search of it may miss some.
       for index in owner.entity.indexes where index.partialPredicateFormat == nil {
         guard let element = index.elements.first, let text = element.expressionText else {
           continue
@@ -43,7 +43,7 @@ extension BoundExpression {
     switch (self, other) {
     case (.constant(let a, _), .constant(let b, _)): a == b
     case (.property(let a), .property(let b)):
-      // The path may begin at a parent entity in one and a subentity in the other.
+      // One path may begin at a parent entity and the other at a subentity.
       a.level == b.level && a.steps == b.steps && a.terminal == b.terminal
     case (.arithmetic(let a, let left, let right), .arithmetic(let b, let first, let second)):
       a == b && left.isSame(as: first) && right.isSame(as: second)

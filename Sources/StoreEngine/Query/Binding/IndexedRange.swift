@@ -30,7 +30,7 @@ extension PredicateBinder {
   package func ranged(
     _ comparison: NSComparisonPredicate, _ bound: BoundPredicate
   ) throws -> BoundPredicate {
-    // Inside a NOT, the range would make the unknown result for NULL true.
+    // For NULL, the comparison is unknown but the range is false, so inside a NOT the result would be true.
     guard !isNegated, !bindsGroups, comparison.comparisonPredicateModifier == .direct,
       let name = comparison.leftExpression.indexName ?? comparison.rightExpression.indexName,
       let range = IndexedRange(bound, index: name)

@@ -7,8 +7,8 @@ package struct ObjectPredicate {
   /// The error that a store throws if it cannot evaluate this part with objects.
   package let refusal: any Error
 
-  /// Creates the part from a predicate that could not be bound to the rows of `root`; nil if it cannot be evaluated with
-  /// objects either.
+  /// Creates the part from a predicate that could not be bound to the rows of `root`; nil if it cannot be evaluated
+  /// with objects either.
   package init?(_ predicate: NSPredicate, of root: EntityLayout, refusal: any Error) {
     self.predicate = predicate
     self.refusal = refusal

@@ -99,13 +99,13 @@ extension PredicateBinder {
     if right.isNullConstant, comparison.rightExpression.isNullConstant {
       return isNegated ? .not(.isNull(left)) : .isNull(left)
     }
-    // With ANY and ALL, a constant on the left is an element of the list.
+    // With ANY and ALL, a constant as the left side is an element of the list on the left of the comparison.
     if left.isNullConstant,
       comparison.leftExpression.isNullConstant || comparison.comparisonPredicateModifier != .direct
     {
       return isNegated ? .not(.isNull(right)) : .isNull(right)
     }
-    // A function of constants may have no result. Whether that is equal to anything is unknown.
+    // The constant result of a function may be NULL. Unlike a literal nil, it makes the comparison unknown.
     let isEqual: BoundPredicate =
       left.isNullConstant || right.isNullConstant
       ? .compare(left, .equal, right) : try self.isEqual(left, right, comparison)
@@ -144,7 +144,7 @@ extension PredicateBinder {
     let isUnordered = try constantValue(comparison.rightExpression).map {
       KeyValueCollection($0.value)?.isUnordered ?? true
     }
-    // It is unknown which value of a set is the lower bound.
+    // A set has no order, so neither of its values is the lower bound.
     guard isUnordered != true, let bounds = try elements(comparison.rightExpression),
       bounds.count == 2
     else {

@@ -67,7 +67,7 @@ extension PredicateBinder {
     return .function(function, arguments)
   }
 
-  /// Returns an operation of the database, without a function call, if its results equal those of the evaluation in
+  /// Returns an operator of the database instead of a function call, if both return the results of evaluation in
   /// memory.
   private func arithmetic(
     _ function: PredefinedFunction, _ arguments: [BoundExpression], _ expression: NSExpression
@@ -109,7 +109,7 @@ extension PredicateBinder {
         return try statistic(function, of: [argument], expression)
       case .list(let elements):
         let values = try elements.map(single)
-        // In a list, an element that is nil counts too.
+        // The count of a list includes elements that are nil.
         if function == .count { return .constant(.integer(Int64(values.count)), .integer) }
         return try statistic(function, of: values, expression)
       }

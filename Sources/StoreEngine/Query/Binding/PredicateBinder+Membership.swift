@@ -91,7 +91,7 @@ extension PredicateBinder {
       }
     }
     guard let subject else {
-      // An empty list contains no value. For NULL, that is unknown.
+      // An empty list contains no value, but the result for NULL is unknown.
       guard case .bound(let left) = value else { return .value(false) }
       return .among(left, [])
     }

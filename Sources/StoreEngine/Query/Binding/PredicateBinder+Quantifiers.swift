@@ -25,7 +25,8 @@ extension PredicateBinder {
     }
   }
 
-  /// Enters every to-many relationship of a path, and requires a value at its end that satisfies a condition.
+  /// Returns whether some value at the end of a path satisfies a condition. Enters every to-many relationship of the
+  /// path.
   package func some(
     of resolved: ResolvedExpression,
     _ condition: (Operand, PredicateBinder) throws -> BoundPredicate
@@ -45,7 +46,7 @@ extension PredicateBinder {
     case .values(let values):
       return try exists(values.members) { inner in
         let isFulfilled = try condition(.bound(values.element), inner)
-        // Missing values do not belong to a set of values.
+        // A set of values does not contain NULL.
         return values.keepsNulls
           ? isFulfilled : .and([.not(.isNull(values.element)), isFulfilled])
       }
@@ -79,7 +80,7 @@ extension PredicateBinder {
         bound.append(try bind(part))
         continue
       }
-      // The first of the conditions was replaced by all of them.
+      // The combined condition has replaced the first condition on this path already.
       if joined[path] != nil { continue }
       guard let one = try anyOf(group) else { return try parts.map(bind) }
       joined[path] = one

@@ -98,8 +98,8 @@ package struct PredicateBinder {
     }
   }
 
-  /// Returns a part that could not be bound, for evaluation with the objects of the request. This is not possible
-  /// inside of relationships.
+  /// Returns a part that could not be bound to rows, for evaluation with the objects of the request. Throws `refusal`
+  /// for a part about members of a relationship or about groups, which are not objects of the request.
   private func deferredToObjects(
     _ predicate: NSPredicate, _ refusal: any Error
   ) throws -> BoundPredicate {
@@ -114,7 +114,7 @@ package struct PredicateBinder {
     case .direct: return try direct(comparison)
     case .any: return try quantified(comparison) { $0 }
     case .all:
-      // No member may fail. A member whose condition is unknown fails.
+      // ALL is true if no member violates the condition. A member whose condition is unknown violates it.
       return .not(try quantified(comparison) { .not(.isTrue($0)) })
     }
   }

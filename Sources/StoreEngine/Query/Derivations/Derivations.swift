@@ -5,7 +5,7 @@ package final class Derivations: @unchecked Sendable {
   package let ofRow: [RowDerivation]
   /// The attributes that triggers of the store compute from other rows.
   package let ofStore: [StoreDerivation]
-  /// The attributes with other expressions.
+  /// The attributes with other expressions, which statements compute at the end of a transaction.
   package let ofExpressions: [ExpressionDerivation]
   /// The reasons why other attributes are not supported, by name.
   package let problems: [(attribute: String, reason: String)]
@@ -46,7 +46,7 @@ package final class Derivations: @unchecked Sendable {
     self.slots = slots
   }
 
-  /// Returns the derivations of an entity, which are bound on first use.
+  /// Returns the derivations of an entity, and creates them on first use.
   fileprivate static func of(_ layout: EntityLayout) -> Derivations {
     layout.hasDerivedAttributes ? layout.query.object { Derivations(layout) } : none
   }

@@ -45,7 +45,8 @@ package struct ExpressionDerivation {
     return try PredicateBinder(layout).single(ofEachMember(given, in: layout))
   }
 
-  /// Returns an expression whose numbers have the precision of the attribute. SQL has no operator that rounds to a Float.
+  /// Returns an expression whose numbers have the precision of the attribute. SQL has no operator that rounds to a
+  /// Float.
   private static func rounded(
     _ expression: BoundExpression, _ slot: PropertySlot
   ) -> BoundExpression {

@@ -17,14 +17,14 @@ package struct RowDerivation {
     case lowercase = "lowercase:"
   }
 
-  /// - Returns: Nil for any other attribute.
+  /// Creates the derivation of an attribute; nil for an attribute of another kind.
   package init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText,
       case .function(let name, let arguments) = DerivationExpression(text: text)
     else { return nil }
     self.slot = slot.index
-    // A model of SwiftGen declares an attribute with `now()` as a number. A column stores a date as a number too.
+    // One of SwiftGen's models declares an attribute with `now()` as a number. A column stores a date as a number too.
     if name == "now", slot.storage == .date || slot.storage == .double {
       source = .time
     } else if let form = TextForm(rawValue: name), arguments.count == 1, slot.storage == .string,
@@ -41,7 +41,7 @@ package struct RowDerivation {
   /// Returns the value to write with a row.
   ///
   /// - Parameters:
-  ///   - isWritten: Whether a slot is written anyway.
+  ///   - isWritten: Returns whether the save writes a slot in any case.
   ///   - value: Returns the object's value of a slot.
   /// - Returns: Nil if the value does not change.
   package func value(

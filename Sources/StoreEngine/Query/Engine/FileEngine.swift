@@ -32,7 +32,7 @@ package protocol FileEngine: MigratingEngine {
 
   /// Returns the metadata of a store.
   static func metadata(of url: URL) throws -> [String: Any]
-  /// Returns the metadata of a store that can be read, and the error that prevents reading the rest.
+  /// Returns the readable part of a store's metadata, and the error that prevents reading the rest.
   static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], error: NSError?)
   /// Returns the metadata, and the copy of the model if it is readable. Opens the file only once.
   static func description(
@@ -69,14 +69,14 @@ package protocol FileEngine: MigratingEngine {
   static func destroy(_ url: URL, _ options: StoreOptions) throws
   /// Runs `body`, which creates a store at an unused location. If it fails, removes the files that it created.
   static func withNewFiles<Result>(at url: URL, _ body: () throws -> Result) throws -> Result
-  /// Removes the value files of a store, whose file need not exist. If there is a link in its place, the files of the
-  /// store that the link leads to are kept.
+  /// Removes the value files of a store, whose own file need not exist. If the store's file is a link, the value files
+  /// of the store that the link leads to are kept.
   static func removeValueFiles(of url: URL) throws
 
   /// Returns the metadata in the file, which other processes may have changed, with the program's unsaved changes.
   func currentMetadata() throws -> [String: Any]
-  /// Returns the statement of a read with all values in it; nil if its result may change although the store does not,
-  /// as that of `random()`.
+  /// Returns the statement of a read with all values in it; nil if its result may change while the store does not, for
+  /// example because the statement calls `random()`.
   func lastingStatement(of read: ReadOperation) throws -> String?
   /// Copies the store to a new location, with a new UUID and without the history, and runs `body` before any
   /// connection saves to it again.

@@ -34,7 +34,7 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owner: Int64, _ member: Int64, _ memberLayout: EntityLayout) throws -> Void) throws
   /// Passes the rows of the members of a to-many relationship to `body`, owner after owner, and in order if the
-  /// relationship is ordered. Returns false without calling `body` if reading them in two steps is better.
+  /// relationship is ordered. Returns false without calling `body` if reading the keys before the rows is better.
   func memberRows(
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
@@ -50,14 +50,14 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome
   /// Replaces the metadata, which the next save writes. Keys that the store requires keep their values.
   func stageMetadata(_ metadata: [String: Any])
-  /// Returns metadata that the store contains now, with the program's changes that are not yet written; nil if there
-  /// are none.
+  /// Returns the current metadata of the store with the program's unwritten changes applied; nil if there are no such
+  /// changes.
   func stagedMetadata(over current: [String: Any]) -> [String: Any]?
-  /// Writes the metadata that was replaced and not yet written.
+  /// Writes the staged metadata, if there are unwritten changes.
   func saveMetadata() throws
   /// Returns a reader of the store's current state, which later saves do not change; nil if the engine has none.
   func snapshot() throws -> (any StoreEngine)?
-  /// Whether reading many rows at a time is best. If this is false, each row is read separately.
+  /// Whether reading many rows at a time is faster. If this is false, each row is read separately.
   var readsRowsTogether: Bool { get }
   /// Whether this is the engine of a custom store, which receives objects where other engines receive rows: it assigns
   /// their IDs before a save, throws the conflicts that it finds, and returns rows with equal sort values in any order.

@@ -4,7 +4,8 @@ package protocol WatchedEngine: StoreEngine {
   /// which transactions of a server are visible.
   associatedtype ChangeToken: Sendable
 
-  /// Returns the position of the store when it was opened. Later changes by other connections are news.
+  /// Returns the position at which the store was opened. `news(since:)` returns the changes that other connections made
+  /// after it.
   func openingToken() -> ChangeToken
   /// Returns the changes that other connections made after a position, and moves the position past them, so that
   /// the next call neither misses nor repeats a change. Saves of this engine are not included. If the changed rows are
@@ -15,8 +16,8 @@ package protocol WatchedEngine: StoreEngine {
   /// Watches the store until the result is released.
   ///
   /// - Parameter wake: Called when another connection may have changed something, first shortly after the watch
-  ///   begins. It is a hint: there may be no changes, and one call may stand for several changes. All calls are on
-  ///   one queue.
+  ///   begins. A call does not guarantee that there are changes, and may stand for several. All calls are on one
+  ///   queue.
   func watch(_ wake: @escaping @Sendable () -> Void) -> any EngineWatch
   /// Calls `body` after each save and batch request of this store, whichever context made it.
   func onCommit(_ body: @escaping @Sendable () -> Void)
@@ -24,6 +25,6 @@ package protocol WatchedEngine: StoreEngine {
 
 /// A watch of a store. It ends when this object is released.
 package protocol EngineWatch: AnyObject, Sendable {
-  /// The number of calls of the closure.
+  /// The number of calls of `wake` so far.
   var pollCount: Int { get }
 }

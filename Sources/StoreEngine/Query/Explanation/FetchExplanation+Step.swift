@@ -53,7 +53,7 @@ extension FetchExplanation.Access {
       return nil
     }
     if words.first == "AS", words.count > 1 { table = words[words.startIndex + 1] }
-    // The rows of a subquery, `(subquery-1)`, or of VALUES, `3 CONSTANT ROWS`.
+    // The step reads the rows of a subquery (`(subquery-1)`) or of VALUES (`3 CONSTANT ROWS`), not a table.
     if table.hasPrefix("(") || words.first == "CONSTANT" { return nil }
     // A table-valued function such as json_each reads its arguments instead of the store.
     if line.contains("VIRTUAL TABLE INDEX") { return nil }

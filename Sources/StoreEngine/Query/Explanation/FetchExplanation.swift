@@ -75,7 +75,7 @@ public struct FetchExplanation: Sendable {
   /// ```swift
   /// let request = Person.fetchRequest()
   /// request.predicate = NSPredicate(format: "age > 50")
-  /// print(try context.explain(request).flatMap(\.scans))  // the table: no index has the age
+  /// print(try context.explain(request).flatMap(\.scans))  // the table, because no index contains age
   /// ```
   public var scans: [String] {
     steps.compactMap { if case .scan(let table, _)? = $0.access { table } else { nil } }

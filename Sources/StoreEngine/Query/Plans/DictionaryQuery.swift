@@ -72,7 +72,7 @@ package struct DictionaryQuery {
     }
   }
 
-  /// Whether each column is a value of a group or of all rows.
+  /// Whether each dictionary results from a group of rows, or from all rows, instead of a single row.
   package var isAggregate: Bool {
     if !groups.isEmpty { return true }
     return columns.contains { $0.expression.hasGroupAggregate }
@@ -162,7 +162,7 @@ package struct DictionaryQuery {
     case .statistic(.minimum, let values), .statistic(.maximum, let values):
       return form(of: values.element)
     case .groupAggregate(.sum, _), .statistic(.sum, _):
-      // A sum is a double, like SQLite's total.
+      // A sum is a double, as the result of SQLite's `total()` is.
       return .kind(.double)
     case .entity: return .kind(.text)
     // The value of an integer expression is a double if it exceeds 64 bits or is a negative power.

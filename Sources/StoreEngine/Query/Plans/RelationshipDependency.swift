@@ -33,7 +33,7 @@ package struct RelationshipDependency {
     /// The chains to other rows, including each of their prefixes: for `team.club.name` those to the team and to the
     /// club.
     package let chains: [RelationshipDependency]
-    /// Whether only objects can compute the value.
+    /// Whether the value can only be computed from managed objects.
     package let needsObjects: Bool
   }
 
@@ -131,8 +131,8 @@ package struct RelationshipDependency {
 
     mutating func add(_ steps: [(layout: EntityLayout, slot: Int)], end: EntityLayout) {
       if found.contains(where: { $0.isSame(as: steps) }) { return }
-      // At first, no slot is read: perhaps only the ID of the object at the end is compared, and changes to the object
-      // do not affect its ID.
+      // Begin without slots: the condition may compare only the ID of the object at the end, which changes to the
+      // object do not affect.
       found.append(RelationshipDependency(steps: steps, end: end, reading: []))
     }
 

@@ -12,7 +12,7 @@ package struct RowQuery {
   package var fetchesValues = true
   /// The original fetch request, for custom stores that execute it themselves.
   package var request: AnyObject?
-  /// Ends the fetch early when it is cancelled.
+  /// The cancellation that ends the fetch early.
   package var cancellation: Cancellation?
 
   /// Creates a query for all rows of an entity.

@@ -1,6 +1,7 @@
 /// The values of a store that may be outside of its rows, in separate files.
 ///
-/// The first byte of the column of such an attribute says what follows: the bytes of the value, or the name of its file.
+/// The first byte of the column of such an attribute says what follows: the bytes of the value, or the name of its
+/// file.
 package protocol ExternalValues: Sendable {
   /// Returns the value of a column; nil if its file is missing, which is logged.
   func value(_ column: UnsafeRawBufferPointer) -> Data?

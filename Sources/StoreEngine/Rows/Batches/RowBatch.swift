@@ -7,9 +7,9 @@
 /// One thread fills a batch. Afterwards it is immutable, so it can be read on any thread.
 @usableFromInline
 package final class RowBatch: @unchecked Sendable {
-  /// The maximum number of rows that a single object keeps in memory.
+  /// The maximum number of rows in a batch, and so the number that a single object can keep in memory.
   package static let maximumCount = 1024
-  /// The size of text and data at which a batch is full, whatever its number of rows is.
+  /// The size of text and data in bytes at which a batch is full, even if it has fewer rows than it could.
   @inlinable static var byteLimit: Int { 16 << 20 }
 
   @usableFromInline package let shape: RowShape

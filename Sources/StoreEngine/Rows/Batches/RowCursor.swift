@@ -1,9 +1,9 @@
 /// The current row of a store's read: its key, its version (`Z_OPT`; 0 if the store has no versions) and the
 /// requested values. Do not keep a cursor, because a store moves it to the next row.
 ///
-/// Live results read the keys, versions and sort values of their rows with it, because results with a batch size
-/// contain no objects. They read them again to find what changed if a report of changes does not list the changed rows
-/// (`LiveResults.reread`).
+/// Live results use a cursor to read the keys, versions and sort values of their rows, because results with a batch
+/// size contain no objects. If a report of changes does not list the changed rows, live results read these values
+/// again to find the changes (`LiveResults.reread`).
 @usableFromInline
 package final class RowCursor {
   @usableFromInline package let origin: StoreOrigin
@@ -40,7 +40,7 @@ package final class RowCursor {
 
   @inlinable package func value(_ index: Int) -> StoredValue { values.value(index) }
 
-  /// Returns whether ``text(_:)`` returns a value without creating a string.
+  /// Returns whether ``text(_:)`` can return a value without creating a string.
   @inlinable package func hasText(_ index: Int) -> Bool { values.hasText(index) }
 
   /// Returns a string in UTF-8, which is valid until the cursor moves; nil for NULL, and for rows in memory.

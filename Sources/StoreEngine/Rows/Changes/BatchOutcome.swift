@@ -30,8 +30,8 @@ package struct BatchOutcome {
   }
 }
 
-/// The keys of rows of one or more stores. Consecutive keys are one range, so that a million new rows need as much memory
-/// as one. Object IDs are created only when a result or a merge needs them.
+/// The keys of rows of one or more stores. Consecutive keys are one range, so that a million new rows need as much
+/// memory as one. Object IDs are created only when a result or a merge needs them.
 package struct BatchKeys {
   package struct Run {
     package let layout: EntityLayout

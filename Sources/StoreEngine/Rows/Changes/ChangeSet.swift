@@ -36,8 +36,8 @@ package struct ChangeSet {
     }
   }
 
-  /// A change of a to-many relationship that rows of the destination do not contain: membership if the inverse is
-  /// to-many or missing, and order.
+  /// A change of a to-many relationship that the ``Row``s of the members do not contain: their membership, if the
+  /// inverse is to-many or missing, and their order.
   package struct Link {
     package let layout: EntityLayout
     package let slot: Int
@@ -65,10 +65,11 @@ package struct ChangeSet {
   package var deleted: [Deletion] = []
   /// Rows that are not written but must have the version that they were read with.
   package var checked: [Deletion] = []
-  /// Rows that must exist, whatever their version is. Only links of them are written.
+  /// Rows that must exist in any version, because the save writes their links but not the rows themselves.
   package var linked: [Deletion] = []
   package var links: [Link] = []
-  /// Other rows for which the store computed values as a consequence. Set after the changes are written.
+  /// Other rows whose derived attributes the store computed again because of these changes. Set by the store after it
+  /// has written the changes.
   package var computed: [ComputedRow] = []
 
   /// The values of changed rows that are references to new rows without a key.

@@ -17,8 +17,8 @@ package struct ChangedObjectIDs: Sendable {
 extension ChangedObjectIDs {
   package var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// Adds objects that differ from their stores, or were deleted there. A deleted object is no longer among those
-  /// that were inserted or updated before.
+  /// Adds outdated objects, whose rows were changed or deleted in their stores. Removes the deleted objects from the
+  /// inserted and updated ones.
   package mutating func add(_ outdated: ChangedObjectIDs) {
     if !outdated.deleted.isEmpty {
       let lost = Set(outdated.deleted)

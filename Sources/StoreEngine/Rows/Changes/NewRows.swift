@@ -40,8 +40,8 @@ package struct NewRows {
   ///
   /// - Parameters:
   ///   - key: The key; nil if the store must allocate one.
-  ///   - version: The version of the new row; greater than 1 if a deleted row is restored, so that objects that have read
-  ///     the old row find that it changed.
+  ///   - version: The version of the new row; greater than 1 if a deleted row is restored, so that objects that have
+  ///     read the old row find that it changed.
   package mutating func begin(_ layout: EntityLayout, key: Int64?, version: Int32 = 1) {
     heads.append(
       Head(
@@ -149,7 +149,7 @@ extension NewRows: RandomAccessCollection {
 
   @inlinable package func value(at place: Int) -> StoredValue { values[place] }
 
-  /// Returns the value for a slot of the row that was begun last; null for a slot without a column.
+  /// Returns the value for a slot of the row that was begun last; NULL for a slot without a column.
   package func lastValue(_ slot: Int) -> StoredValue {
     place(ofLast: slot).map { values[$0] } ?? .null
   }

@@ -19,7 +19,7 @@ package struct HistorySlice {
   package init() {}
 }
 
-/// A transaction as it is in its row.
+/// A transaction as its row in the history contains it.
 package struct HistoryTransactionRow {
   package let number: Int64
   package let timestamp: Date
@@ -41,7 +41,7 @@ package struct HistoryTransactionRow {
   }
 }
 
-/// A change as it is in its row.
+/// A change as its row in the history contains it.
 package struct HistoryChangeRow {
   package let id: Int64
   package let transaction: Int64

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The permanent IDs of saved objects by their temporary IDs, for all temporary IDs in use in this process.
 ///
-/// When an object is saved, the program, a request or a row in memory may still contain its temporary ID. From then on, the
-/// permanent ID is used in its place. An entry lives as long as an `NSManagedObjectID` with its key does, so the permanent
-/// ID is known for every temporary ID in use, and IDs that are no longer in use need no memory.
+/// When an object is saved, the program, a request or a row in memory may still contain its temporary ID. From then on,
+/// the permanent ID is used in its place. An entry lives as long as an `NSManagedObjectID` with its key does, so the
+/// permanent ID is known for every temporary ID in use, and IDs that are no longer in use need no memory.
 ///
 /// Permanent IDs are published under a lock: they are recorded here and added to the inboxes of all contexts below the
 /// root context. Thus, a context can see a permanent ID only when every other context can look up which object it

@@ -1,4 +1,4 @@
-/// A scope in which stores that are not open are also read as with ``immutableStoreOption``.
+/// The scope of a task in which reads of stores that are not open behave as if ``immutableStoreOption`` were set.
 package enum ImmutableStoreScope {
   @TaskLocal package static var isOn = false
 }

@@ -41,8 +41,8 @@ public let NSMigratePersistentStoresAutomaticallyOption =
   "NSMigratePersistentStoresAutomaticallyOption"
 /// Option: infers a mapping model for a migration if the program contains none.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// Option: a lightweight migration does not remove tables and columns that are no longer needed, and so takes less
-/// time. `finishDeferredLightweightMigration()` removes them.
+/// Option: makes a lightweight migration faster by not removing tables and columns that are no longer needed.
+/// `finishDeferredLightweightMigration()` removes them.
 ///
 /// In a store's metadata, this key means that the store still contains such tables or columns.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =

@@ -12,7 +12,7 @@ package struct StoreOptions {
   package var timeout: Double = 240
   package var pragmas: [String: String] = [:]
   package var ignoresVersionHashes = false
-  /// Whether a store of another model is migrated. If so, the differences are not needed for an error message.
+  /// Whether a store of another model version is migrated. If so, an error message about the differences is not needed.
   package var migrates = false
   /// Whether SQLite's statistics are updated.
   package var analyzes = false
@@ -64,7 +64,7 @@ package struct StoreOptions {
     }
     // The observer is set after the level, because setting the level replaces the log.
     log.observer = options[statementObserverOption] as? StatementObserver
-    // Apple's own programs pass a dictionary.
+    // Apple's own programs pass a dictionary instead of a number.
     tracksHistory =
       options[NSPersistentHistoryTrackingKey].map { $0 is NSDictionary || Self.bool($0) } ?? false
     postsRemoteChanges = Self.bool(options[NSPersistentStoreRemoteChangeNotificationPostOptionKey])

@@ -97,8 +97,8 @@ package enum AttributeCodec {
       if let number = value as? Decimal { return .decimal(NSDecimalNumber(decimal: number)) }
       guard let number = value as? NSNumber else { return nil }
       if number.doubleValue.isNaN { return .decimal(.notANumber) }
-      // Converts the digits, because a `Float` has fewer than its value as a double. A number that is too large for a
-      // decimal is rejected.
+      // Converts the decimal digits of the number, because a `Float` converted to a double has more of them. A number
+      // that is too large for a decimal is rejected.
       let decimal = NSDecimalNumber(column: number.stringValue)
       return decimal.decimalValue.isNaN ? nil : .decimal(decimal)
     case .string: return (value as? String).map(StoredValue.text)

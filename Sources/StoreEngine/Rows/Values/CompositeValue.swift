@@ -4,7 +4,8 @@
 ///
 /// The composite attribute has a slot without a value of its own, followed by a slot for each element
 /// (`location.latitude`). Thus, rows, saves, batches, undo, sorting and predicates only work with elements. Only code
-/// that uses property names needs the dictionary: values, changed values, validation and conflicts.
+/// that accesses values by property name needs the dictionary: key-value coding, changed values, validation and
+/// conflicts.
 package struct CompositeValue {
   package let slot: PropertySlot
   package let layout: EntityLayout

@@ -51,7 +51,7 @@ extension StoredValue: Equatable {
   }
 }
 
-/// A reference to a value of any type. It keeps ``StoredValue`` small, and values of any type can be copied alike.
+/// A reference to a value of any type. It keeps ``StoredValue`` small and cheap to copy.
 @usableFromInline
 package final class OpaqueValue: @unchecked Sendable {
   package private(set) var value: Any
