@@ -16,25 +16,24 @@ extension NSManagedObjectContext {
     return EntityLayout.of(entity)
   }
 
-  /// Assigns the layout of this context's model to an object without a context, which may have been created with an
-  /// entity of another copy of the model.
-  ///
-  /// Stops the program if this context's model does not have the same version of the entity.
+  /// Stops the program if an object without a context cannot be saved with this context's model. The object may have
+  /// been created with an entity of another copy of the model; stores find tables by the entity's place in its model.
   @inline(__always)
-  final func translateLayout(of object: NSManagedObject) {
-    if withLayouts({ $0 !== object.layout.model }) == true { adoptOwnLayout(of: object) }
+  final func requireEqualLayout(of object: NSManagedObject) {
+    if withLayouts({ $0 !== object.layout.model }) == true { compareLayout(of: object) }
   }
 
   @inline(never)
-  private func adoptOwnLayout(of object: NSManagedObject) {
-    guard let own = withLayouts({ $0.layout(named: object.layout.name) }).flatMap({ $0 }),
-      own.hasSameProperties(as: object.layout)
-    else {
-      stopProgram(
-        "cannot insert \(object.ownID): the model of this context has no equal entity"
-          + " '\(object.layout.name)'. Create the object with an entity of this context's model")
+  private func compareLayout(of object: NSManagedObject) {
+    let isEqual = withLayouts { own in
+      own.layout(named: object.layout.name)?.hasSameProperties(as: object.layout) == true
+        && own.entities.map(\.name) == object.layout.model.entities.map(\.name)
     }
-    object.adopt(own)
+    if isEqual == true { return }
+    stopProgram(
+      "cannot insert \(object.ownID): the model of this context has no equal entity"
+        + " '\(object.layout.name)', or its entities have another order. Create the object with an"
+        + " entity of this context's model")
   }
 
   @inline(__always)

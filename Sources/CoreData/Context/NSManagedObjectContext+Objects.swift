@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
       insertAgain(object)
       return
     }
-    translateLayout(of: object)
+    requireEqualLayout(of: object)
     // An object without a key was never in a context.
     let isNew = object.key == 0
     if object.key > 0 {

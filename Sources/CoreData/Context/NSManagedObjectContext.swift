@@ -304,8 +304,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Inserts an object that has no context, or reverts the unsaved deletion of an object of this context.
   ///
   /// Does nothing for other objects of this context. An object whose deletion was saved becomes a new object with
-  /// another ID. An object that was created with an entity of another copy of this context's model gets the entity of
-  /// this one.
+  /// another ID. Fetches and live results do not show an unsaved object that was created with an entity of another
+  /// copy of this context's model.
   ///
   /// Inserting an object of another context, or one whose entity this context's model does not have, is a programming
   /// error and stops the program.

@@ -174,6 +174,25 @@ struct ErrorTextTests {
     #expect(text.contains("the model of this context has no equal entity 'Team'"))
   }
 
+  @Test("An object of a copy of the model with its entities in another order cannot be inserted")
+  func otherOrder() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let stack = try SampleStack()
+      let copy = try #require(stack.model.copy() as? NSManagedObjectModel)
+      copy.entities = copy.entities.reversed()
+      let team = try #require(copy.entitiesByName["Team"])
+      withExtendedLifetime(copy) {
+        stack.context.performAndWait {
+          stack.context.insert(NSManagedObject(entity: team, insertInto: nil))
+        }
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("or its entities have another order"))
+  }
+
   @Test("Opening a store of another model throws an error with the store's metadata")
   func opening() throws {
     try onEveryStore(TestedStore.fileKinds) { kind, folder in

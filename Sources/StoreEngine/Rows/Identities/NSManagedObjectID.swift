@@ -79,17 +79,12 @@ nonisolated open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendab
     guard let other = object as? NSManagedObjectID else { return false }
     return self === other
       || key == other.key && origin === other.origin
-        // Temporary keys are unique in the process. An object gets the equal entity of another copy of the model when
-        // it is inserted into a context that uses that copy.
-        && (key < 0
-          // The entities of a table share its keys, and an ID may have been created with a parent entity.
-          || layout.rootIndex == other.layout.rootIndex && layout.model === other.layout.model)
+        // The entities of a table share its keys, and an ID may have been created with a parent entity.
+        && layout.rootIndex == other.layout.rootIndex && layout.model === other.layout.model
   }
 
   /// This value need not be well distributed, because sets and dictionaries hash it again.
-  open override var hash: Int {
-    Int(truncatingIfNeeded: key) &* 1021 ^ (key < 0 ? 0 : layout.rootIndex)
-  }
+  open override var hash: Int { Int(truncatingIfNeeded: key) &* 1021 ^ layout.rootIndex }
 
   open override var description: String {
     "<\(uriRepresentation().absoluteString)>"
