@@ -19,6 +19,7 @@ struct ForeignObjectTests {
         try context.save()
       }
     }
+    withExtendedLifetime(copy) {}
     try stack.reading { reader in
       #expect(try reader.all("Player").map { $0["name"] as String? } == ["Ann", "Ann"])
     }
