@@ -20,7 +20,7 @@ struct ForeignObjectTests {
       }
     }
     withExtendedLifetime(copy) {}
-    try stack.reading { reader in
+    try stack.reading { (reader) throws in
       #expect(try reader.all("Player").map { $0["name"] as String? } == ["Ann", "Ann"])
     }
   }
