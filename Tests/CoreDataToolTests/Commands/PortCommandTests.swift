@@ -53,9 +53,14 @@ final class PortCommandTests {
     process.arguments =
       ["git", "-C", folder.path, "-c", "user.name=A", "-c", "user.email=a@b"] + arguments
     process.standardOutput = FileHandle.nullDevice
+    let errors = Pipe()
+    process.standardError = errors
     try process.run()
+    let messages = try errors.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    #expect(process.terminationStatus == 0, "git \(arguments)")
+    #expect(
+      process.terminationStatus == 0,
+      "git \(arguments): \(String(decoding: messages, as: UTF8.self))")
   }
 
   @Test func `A folder is rewritten in place, and a second run changes nothing`() throws {
@@ -161,7 +166,7 @@ final class PortCommandTests {
     try git("init", "-q")
     try git("init", "-q", "Module.swift")
     try git("-C", "Module.swift", "commit", "-q", "--allow-empty", "-m", "first")
-    try git("-c", "advice.addEmbeddedRepo=false", "add", ".")
+    try git("add", ".")
     try git("commit", "-q", "-m", "first")
     try FileManager.default.removeItem(atPath: path("Module.swift"))
     try write(source, "Module.swift")
