@@ -49,19 +49,23 @@ export class EditSession extends EventTarget {
   /** Reads the pending changes from the server after a short time, because notifications come in bursts. */
   refresh() {
     if (!this.#app.model.isWritable || this.#timer) return
-    this.#timer = setTimeout(async () => {
+    this.#timer = setTimeout(() => {
       this.#timer = 0
-      try {
-        const hadChanges = hasChanges(this.pending)
-        this.#applyPending(await read("/api/edit"))
-        // Another page has saved or discarded the changes.
-        if (hadChanges && !hasChanges(this.pending)) this.#settle()
-        // The object beside the table may not be one of the table's rows.
-        this.#app.refreshObject()
-      } catch {
-        // The next notification tries again.
-      }
+      this.#inOrder(() => this.#read())
     }, 100)
+  }
+
+  async #read() {
+    try {
+      const hadChanges = hasChanges(this.pending)
+      this.#applyPending(await read("/api/edit"))
+      // Another page has saved or discarded the changes: this page's own commands are in order with this one.
+      if (hadChanges && !hasChanges(this.pending)) this.#settle()
+      // The object beside the table may not be one of the table's rows.
+      this.#app.refreshObject()
+    } catch {
+      // The next notification tries again.
+    }
   }
 
   /**

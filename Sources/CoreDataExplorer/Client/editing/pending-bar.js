@@ -19,7 +19,10 @@ export class PendingBar {
     const parts = [[inserted, "new"], [updated, "changed"], [deleted, "deleted"], [deletedElsewhere, "deleted by another process"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
     // After a save the bar is hidden, although the key for undo still works.
     this.element.hidden = parts.length === 0 && (editor.isSettled || (!canRedo && !canUndo))
-    if (this.element.hidden) return
+    if (this.element.hidden) {
+      fill(this.element)
+      return
+    }
     const focused = document.activeElement?.dataset?.command
     const command = (name, text, action, options) => button(text, action, { "data-command": name, ...options })
     fill(
