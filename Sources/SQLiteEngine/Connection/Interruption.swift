@@ -75,7 +75,7 @@ extension SQLiteConnection {
         guard let context else { return 0 }
         let connection = Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue()
         return connection.interruption?.isCancelled == true
-          || connection.clock?.isOver(on: connection.handle) == true ? 1 : 0
+          || connection.clock?.isOver(on: connection) == true ? 1 : 0
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 

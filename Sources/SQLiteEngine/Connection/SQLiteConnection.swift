@@ -142,14 +142,35 @@ final class SQLiteConnection {
 
   /// Limits the memory of a single value.
   private func limitValues() {
-    if path == ":memory:" { return }
-    let sizes = ["", "-wal"].map { suffix in
-      var status = stat()
-      return stat(path + suffix, &status) == 0 ? Int(status.st_size) : 0
-    }
+    if isInMemory { return }
     // Values that the file already contains must remain readable.
-    let limit = max(Self.largestValue, sizes.reduce(0, +))
+    let limit = max(Self.largestValue, fileSizes(["", "-wal"]))
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: limit))
+  }
+
+  var isInMemory: Bool { path == ":memory:" }
+
+  /// Returns the total size of the files that exist.
+  private func fileSizes(_ suffixes: [String]) -> Int {
+    suffixes.reduce(0) { size, suffix in
+      var status = stat()
+      return stat(path + suffix, &status) == 0 ? size + Int(status.st_size) : size
+    }
+  }
+
+  /// The bytes of the database's files or, without files, of its pages in memory. Includes those of an open
+  /// transaction, as far as they do not fit into the cache.
+  var storedBytes: Int {
+    guard isInMemory else { return fileSizes(["", "-wal", "-journal"]) }
+    var (current, highest): (Int32, Int32) = (0, 0)
+    sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &current, &highest, 0)
+    return Int(current)
+  }
+
+  /// Returns the bytes of the database's pages.
+  func databaseSize() throws -> Double {
+    let pageSize = try integer("PRAGMA page_size") ?? 4_096
+    return Double(try integer("PRAGMA page_count") ?? 0) * Double(pageSize)
   }
 
   /// Prevents recursive queries in triggers and views.

@@ -43,7 +43,7 @@ extension SQLiteStore {
     _ cancellation: Cancellation?, if unchanged: (any UnchangedFile)? = nil
   ) throws {
     if let name = StoreLocation(destination).memoryName {
-      return try copy(connection, from: source, toNamed: name, cancellation)
+      return try copy(connection, from: source, toNamed: name, options, cancellation)
     }
     let existed = FileManager.default.fileExists(atPath: destination.path)
     // Check that the destination can be replaced before adding value files to it.

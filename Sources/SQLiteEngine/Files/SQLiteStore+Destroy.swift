@@ -39,7 +39,7 @@ extension SQLiteStore {
       try requireStore(connection, file)
       // Core Data creates no triggers on these tables.
       connection.disableTriggers()
-      try connection.boundForeignCode(besides: nil)
+      try connection.boundForeignCode(besides: nil, timeout: options.timeout)
       try write(on: connection)
     }
   }

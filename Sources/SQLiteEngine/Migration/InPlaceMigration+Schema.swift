@@ -14,6 +14,19 @@ extension InPlaceMigration {
     }
   }
 
+  /// Removes the indexes with code that have names of the model's indexes, but are not the old model's. If they
+  /// stayed, their code would run while rows are moved.
+  func dropForeignIndexes() throws {
+    for code in foreignCode where code.kind == .index && Self.isOwnIndex(code.name) {
+      // An index of a column that an earlier migration left is already removed.
+      try connection.execute("DROP INDEX IF EXISTS \(SQLText.name(code.name))")
+    }
+  }
+
+  /// Returns whether an index has a name like the model's indexes, which begin with a Z. Other indexes are the user's,
+  /// and are kept.
+  private static func isOwnIndex(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: "Z") }
+
   func dropIndexes(of table: String, unique isUnique: Bool = false) throws {
     let literal = SQLText.literal(.text(table))
     // Indexes without SQL are SQLite's own, of primary keys and UNIQUE clauses, and cannot be
@@ -33,7 +46,7 @@ extension InPlaceMigration {
   func makeSchema(_ statements: [String]) throws {
     let wanted = Dictionary(
       statements.compactMap { statement in
-        Self.name(in: statement).map { ($0, Self.plain(statement)) }
+        Self.name(in: statement).map { ($0, SchemaSpelling.plain(statement)) }
       }, uniquingKeysWith: { first, _ in first })
     var present: [String: String] = [:]
     var unwanted: [String] = []
@@ -42,8 +55,7 @@ extension InPlaceMigration {
     ) { schema in
       let name = schema.text(0)
       let isIndex = schema.text(2) == "index"
-      // The names of the library's indexes begin with Z. Other indexes are the user's, and are kept.
-      if isIndex, name.hasPrefix("Z"), wanted[name] != Self.plain(schema.text(1)) {
+      if isIndex, Self.isOwnIndex(name), wanted[name] != SchemaSpelling.plain(schema.text(1)) {
         unwanted.append(name)
       } else {
         present[name] = schema.text(1)
@@ -139,11 +151,6 @@ extension InPlaceMigration {
       name.append(next)
     }
     return String(name)
-  }
-
-  /// Returns a statement without the quotes that SQLite adds when a column is renamed.
-  private static func plain(_ statement: String) -> String {
-    statement.replacing("\"", with: "")
   }
 
   /// Writes the entities, the metadata and the model.

@@ -19,6 +19,8 @@ struct InPlaceMigration {
   let sources: MigrationSources
   /// The schema of the old store.
   let old: StoreSchema
+  /// The code in the file that a store of the old model would not have.
+  let foreignCode: [SchemaCode]
   /// The schema that a new store of the old model would have.
   let oldPlan: StoreSchemaPlan
   /// The schema of the new model.
@@ -35,18 +37,30 @@ struct InPlaceMigration {
   /// A column that contains the owner of a relationship without an inverse.
   typealias OwnerColumn = (layout: EntityLayout, slot: Int, column: String, order: String?)
 
-  /// - Parameter names: The entities of the migrated store.
+  /// Returns the schema of a store that is going to be migrated.
+  static func schema(
+    of model: ModelLayout, on connection: SQLiteConnection, _ url: URL
+  ) throws -> StoreSchema {
+    try SchemaReader(connection: connection, url: url, comparesCase: true)
+      .schema(of: model, stored: StoreMetadata.read(on: connection, url: url))
+  }
+
+  /// - Parameters:
+  ///   - old: The schema of the store.
+  ///   - foreignCode: The code in the file that a store of the old model would not have.
+  ///   - names: The entities of the migrated store.
   init(
-    _ sources: MigrationSources, keeping names: [String], on connection: SQLiteConnection,
-    _ url: URL, _ settings: MigrationSettings
+    _ sources: MigrationSources, from old: StoreSchema, _ foreignCode: [SchemaCode],
+    keeping names: [String], on connection: SQLiteConnection, _ url: URL,
+    _ settings: MigrationSettings
   ) throws {
     self.connection = connection
     self.url = url
     self.settings = settings
     self.sources = sources
     metadata = try StoreMetadata.read(on: connection, url: url)
-    old = try SchemaReader(connection: connection, url: url, comparesCase: true)
-      .schema(of: sources.old, stored: metadata)
+    self.old = old
+    self.foreignCode = foreignCode
     plan = StoreSchemaPlan(
       model: sources.new, numbers: StoreSchemaPlan.numbers(of: sources.new, entities: Set(names)))
     oldPlan = StoreSchemaPlan(model: sources.old, numbers: old.numbers)
@@ -103,6 +117,8 @@ struct InPlaceMigration {
     let relationships = RelationshipMigration(self)
     let tables = plan.tables.map { TableMigration($0, in: self) }
     let statements = try SchemaBuilder(plan: plan).statements()
+    connection.clock?.allowWritingFile(times: ownWrites(statements))
+    try dropForeignIndexes()
     let own = try OwnSchema(
       removedFrom: self, keeping: relationships.keptJoins.union(tables.compactMap(\.keptTable)))
     try relationships.readPairs()
@@ -124,11 +140,29 @@ struct InPlaceMigration {
     // Unique values may repeat while rows are moved and derived values are computed.
     try makeUniqueIndexes(statements)
     try requireValues()
+    // The file's own code runs from here on, so the limits no longer include the writes of the migration.
+    try connection.clock?.beginTransaction(on: connection)
     // This is the last change, because no other change may run the user's triggers.
     try own.restore(tables)
     // Rolls back if the migrated store cannot be read.
     _ = try SchemaReader(connection: connection, url: url)
       .schema(of: sources.new, stored: StoreMetadata.read(on: connection, url: url))
+  }
+
+  /// The bytes of the smallest rows.
+  private static let smallestRow = 8
+
+  /// Returns how many times the migration itself may write all values of the store, so that limits on code in the
+  /// file do not apply to it: each table, index and derived attribute of the model may contain every value, and each
+  /// row gets the default values of new attributes.
+  private func ownWrites(_ statements: [String]) -> Int {
+    let slots = plan.model.entities.flatMap { layout in
+      StoreSchemaPlan.ownSlots(layout).map { layout.slots[$0] }
+    }
+    return slots.reduce(statements.count) { count, slot in
+      count + (slot.property is NSDerivedAttributeDescription ? 1 : 0)
+        + SQLText.literal(slot.keptDefault).utf8.count / Self.smallestRow
+    }
   }
 
   private func run(_ tables: [TableMigration], _ names: [String: String]) throws {
@@ -231,15 +265,5 @@ struct InPlaceMigration {
       names[table] = name
     }
     return names
-  }
-}
-
-extension SQLiteConnection {
-  /// Makes renaming a table update views and foreign keys again.
-  fileprivate func endLegacyRenaming() {
-    do { try execute("PRAGMA legacy_alter_table = OFF") } catch {
-      // This is not an error of the migration, because only the migration uses this connection.
-      Log.storeError("legacy_alter_table cannot be reset: \(error)")
-    }
   }
 }

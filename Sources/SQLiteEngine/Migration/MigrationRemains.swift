@@ -59,6 +59,8 @@ struct MigrationRemains {
 
   /// Removes a table or column, or changes nothing if something else uses it, such as the user's trigger.
   private func removeIfPossible(_ remnant: Remnant) throws -> Bool {
+    // Several columns do not share the limits of one operation: SQLite rewrites the table of each.
+    connection.clock?.allowWritingFile(times: 1)
     // Removing a column first drops views and indexes, which must not be lost if the column remains.
     try connection.execute("SAVEPOINT remnant")
     do {
@@ -83,27 +85,31 @@ struct MigrationRemains {
       for part in own { try connection.execute("DROP \(part.type) \(SQLText.name(part.name))") }
       try connection.execute(
         "ALTER TABLE \(SQLText.name(table)) DROP COLUMN \(SQLText.name(column))")
-      for part in own { try restore(part) }
+      for part in own { try restore(part, on: table) }
     }
   }
 
   /// A view, or an index whose expressions or condition may contain the name of a column.
-  private typealias Part = (type: String, name: String, sql: String)
+  private typealias Part = (type: String, name: String, sql: String, hasExpressions: Bool)
 
   /// Returns the user's views and indexes that contain the name of a column. They prevent SQLite from removing it.
   private func parts(naming column: String, of table: String) throws -> [Part] {
     try connection.rows(
-      "SELECT upper(type), name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+      "SELECT upper(m.type), m.name, m.sql, \(SchemaCode.hasExpressions("m.name"))"
+        + " FROM sqlite_schema m WHERE sql IS NOT NULL"
         + " AND instr(lower(sql), lower(?2)) > 0"
         + " AND (type = 'view' OR type = 'index' AND tbl_name = ?1 AND name NOT GLOB 'Z*')",
       [.text(table), .text(column)]
-    ) { ($0.text(0), $0.text(1), $0.text(2)) }
+    ) { ($0.text(0), $0.text(1), $0.text(2), $0.integer(3) != 0) }
   }
 
   /// Creates a view or index again. An index that refers to the removed column cannot be created and is lost; a view
   /// can, because SQLite does not look up its columns before it is used.
-  private func restore(_ part: Part) throws {
+  private func restore(_ part: Part, on table: String) throws {
     do {
+      if part.hasExpressions {
+        try connection.requireLimits(ofIndex: part.name, on: table, sql: part.sql)
+      }
       try connection.run(part.sql)
     } catch let error as SQLiteError where error.isOfStatement {
       Log.storeNotice(
@@ -120,7 +126,7 @@ struct MigrationRemains {
     for table in plan.tables {
       let known = Set(table.columns.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])
       for column in tables[table.name] ?? []
-      where !known.contains(column.asciiUppercased) && column.hasPrefix("Z") {
+      where !known.contains(column.asciiUppercased) && column.utf8.first == UInt8(ascii: "Z") {
         found.append(.column(column, of: table.name))
       }
     }

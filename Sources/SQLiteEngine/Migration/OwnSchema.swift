@@ -18,6 +18,8 @@ struct OwnSchema {
     let name: String
     let table: String
     let sql: String
+    /// Whether it is an index of expressions.
+    let hasExpressions: Bool
     /// Whether a trigger's table was writable before the migration, as far as this connection can determine.
     var works = true
 
@@ -29,15 +31,20 @@ struct OwnSchema {
 
   /// Removes the user's schema.
   ///
-  /// - Parameter kept: The tables that are altered or unchanged. Their indexes are kept, except unique ones.
+  /// - Parameter kept: The tables that are altered or unchanged. Their indexes are kept, except unique ones and those
+  ///   that run code.
   init(removedFrom migration: InPlaceMigration, keeping kept: Set<String>) throws {
     self.migration = migration
     let tables = Set(migration.old.tables.compactMap { $0 }).union(migration.oldJoinTables)
     views = try parts("type = 'view'")
     triggers = try parts("type = 'trigger' AND name NOT GLOB 'Z_DA_*' AND name NOT GLOB 'Z_RT_*'")
     // The names of the model's indexes begin with a Z, like those of Apple's Core Data.
+    let computed = Set(
+      migration.foreignCode.filter { $0.kind == .index && ForeignTable.isOfStore($0.table) }
+        .map(\.name))
     indexes = try parts("type = 'index' AND name NOT GLOB 'Z*'").filter {
-      tables.contains($0.table) && (!kept.contains($0.table) || $0.isUnique)
+      computed.contains($0.name)
+        || tables.contains($0.table) && (!kept.contains($0.table) || $0.isUnique)
     }
     if !triggers.isEmpty || !indexes.isEmpty { names = try namesOfTables() }
     for place in triggers.indices {
@@ -55,9 +62,13 @@ struct OwnSchema {
 
   private func parts(_ condition: String) throws -> [Part] {
     try connection.rows(
-      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND \(condition)"
-        + " ORDER BY rowid"
-    ) { Part(name: $0.text(0), table: $0.text(1), sql: $0.text(2)) }
+      "SELECT m.name, m.tbl_name, m.sql, \(SchemaCode.hasExpressions("m.name"))"
+        + " FROM sqlite_schema m WHERE sql IS NOT NULL AND \(condition) ORDER BY m.rowid"
+    ) { row in
+      Part(
+        name: row.text(0), table: row.text(1), sql: row.text(2),
+        hasExpressions: row.integer(3) != 0)
+    }
   }
 
   private func namesOfTables() throws -> [(table: String, columns: [String])] {
@@ -90,7 +101,14 @@ struct OwnSchema {
         // SQLite interprets an unknown quoted name as a string. If the statement refers to nothing that was removed,
         // the user meant a string.
         try connection.withStrictNames(names.areLost(in: part.sql)) {
-          try run(try names.statement(part.sql))
+          let sql = try names.statement(part.sql)
+          // Several indexes do not share the limits of one operation.
+          connection.clock?.allowWritingFile(times: 1)
+          if part.hasExpressions {
+            try connection.requireLimits(
+              ofIndex: part.name, on: names.table(part.table), sql: plain(sql))
+          }
+          try run(sql)
         }
       }
     }
@@ -114,14 +132,18 @@ struct OwnSchema {
     }
   }
 
-  /// Runs a statement of the schema, unless it is a different kind of statement than expected.
-  private func run(_ sql: String) throws {
+  private func run(_ sql: String) throws { try connection.run(plain(sql)) }
+
+  /// Returns a statement of the schema.
+  ///
+  /// - Throws: If it is a different kind of statement than expected.
+  private func plain(_ sql: String) throws -> String {
     let beginnings = ["VIEW", "TRIGGER", "INDEX", "UNIQUE INDEX"].map { "CREATE \($0) " }
     guard beginnings.contains(where: sql.hasPrefix) else {
       throw SQLiteError(
         code: SQLITE_ERROR, message: "its SQL is not a plain CREATE statement", sql: sql)
     }
-    try connection.run(sql)
+    return sql
   }
 
   private func restore(_ kind: String, _ part: Part, _ body: () throws -> Void) throws {
@@ -189,6 +211,12 @@ private struct NewNames {
 
     /// Returns a name if no column gets it in the new model; otherwise nil.
     func free(_ name: String) -> String? { newColumns.values.contains(name) ? nil : name }
+
+    /// Keeps the names of the columns that no property has: those of the user, and those that are removed later. An
+    /// altered table still has them.
+    mutating func keepOtherColumns() {
+      for column in columns where newColumns[column] == nil { newColumns[column] = free(column) }
+    }
   }
 
   private var tables: [Table]
@@ -211,6 +239,7 @@ private struct NewNames {
         }
         tables[place].new = migration.name
         tables[place].newColumns = columns
+        if migration.keptTable == old { tables[place].keepOtherColumns() }
       }
     }
   }

@@ -17,18 +17,22 @@ extension SQLiteStore: MigratingEngine {
         try WriteTransaction.run(on: connection, of: url, settings.cancellation) { _ in
           // Another process may have migrated the store in the meantime.
           guard try isOf(sources.old, connection, url) else { return }
-          let hasFiles = try !ExternalFiles(store: url).names().isEmpty
-          let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
-          let migration = try InPlaceMigration(
-            sources, keeping: names, on: connection, url, settings)
-          try migration.run()
-          guard hasFiles else { return }
-          // A column that is removed later may contain names of files that requests can no longer reach. The files
-          // are removed now, because the names are lost when a row is deleted.
-          let remains = try MigrationRemains(connection: connection).columns(
-            besides: migration.plan)
-          unused = before.subtracting(
-            try ExternalFiles.named(on: connection) { remains[$0]?.contains($1) == true })
+          let old = try InPlaceMigration.schema(of: sources.old, on: connection, url)
+          let foreignCode = try connection.foreignCode(besides: old)
+          unused = try connection.boundingForeignCode(foreignCode, timeout: options.timeout) {
+            let hasFiles = try !ExternalFiles(store: url).names().isEmpty
+            let before = hasFiles ? try ExternalFiles.named(on: connection) : ValueFileNames()
+            let migration = try InPlaceMigration(
+              sources, from: old, foreignCode, keeping: names, on: connection, url, settings)
+            try migration.run()
+            guard hasFiles else { return ValueFileNames() }
+            // A column that is removed later may contain names of files that requests can no longer reach. The files
+            // are removed now, because the names are lost when a row is deleted.
+            let remains = try MigrationRemains(connection: connection).columns(
+              besides: migration.plan)
+            return before.subtracting(
+              try ExternalFiles.named(on: connection) { remains[$0]?.contains($1) == true })
+          }
         }
       }
     }
@@ -40,8 +44,11 @@ extension SQLiteStore: MigratingEngine {
       let connection = transaction.connection
       let present = try ExternalFiles(store: url).names()
       let before = present.isEmpty ? ValueFileNames() : try ExternalFiles.named(on: connection)
-      let hasMore = try MigrationRemains(connection: connection).removeOne(
-        but: StoreSchemaPlan(schema))
+      let foreignCode = try connection.foreignCode(besides: schema)
+      let timeout = pool.options.timeout
+      let hasMore = try connection.boundingForeignCode(foreignCode, timeout: timeout) {
+        try MigrationRemains(connection: connection).removeOne(but: StoreSchemaPlan(schema))
+      }
       if !present.isEmpty {
         let gone = before.subtracting(try ExternalFiles.named(on: connection))
         let unused = present.filter(gone.contains)
@@ -67,7 +74,10 @@ extension SQLiteStore: MigratingEngine {
     _ url: URL, _ options: StoreOptions, _ body: (SQLiteConnection) throws -> Void
   ) throws {
     if let name = StoreLocation(url).memoryName, let database = NamedDatabase.existing(name) {
-      return try database.use(body)
+      return try database.use { connection in
+        try requirePlainTables(connection, url)
+        try body(connection)
+      }
     }
     let file = try StoreFile(url)
     guard file.exists else { throw StoreErrors.noSuchFile(url) }

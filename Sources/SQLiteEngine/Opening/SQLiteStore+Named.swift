@@ -21,13 +21,17 @@ extension SQLiteStore {
         return store
       }
       return try translating(url, "open") {
+        try requirePlainTables(connection, url)
         let (schema, metadata) = try check(
           connection, url, model: model, configuration: configuration, options)
         let options = try withHistoryRespected(options, on: connection, url)
         try StorePragmas(options: options).applyToWriter(connection)
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !options.isReadOnly)
-        if !options.isReadOnly { try tidy(connection, options) }
+        if !options.isReadOnly {
+          try connection.boundForeignCode(besides: schema, timeout: options.timeout)
+          try tidy(connection, schema, options)
+        }
         database.stopKeeping()
         return SQLiteStore(
           url: url, origin: adoptedOrigin(origin, metadata: metadata),
@@ -65,7 +69,8 @@ extension SQLiteStore {
   /// The copy is kept in memory without a coordinator until a store with the name is opened. Values that the source
   /// stores in separate files are copied into the rows.
   static func copy(
-    _ source: SQLiteConnection, from url: URL, toNamed name: String, _ cancellation: Cancellation?
+    _ source: SQLiteConnection, from url: URL, toNamed name: String, _ options: StoreOptions,
+    _ cancellation: Cancellation?
   ) throws {
     let database = try NamedDatabase.named(name)
     try database.replace { target in
@@ -74,39 +79,53 @@ extension SQLiteStore {
       let size = try source.integer("PRAGMA page_size") ?? 4096
       try target.execute("PRAGMA page_size = \(size)")
       try copyPages(of: source, to: target, timeout: 0, cancellation)
-      try ExternalFiles(store: url).moveIntoRows(of: target)
+      // Moving the bytes changes no value, so no trigger is needed.
+      try target.withoutTriggers {
+        try ExternalFiles(store: url).moveIntoRows(of: target, timeout: options.timeout)
+      }
+      // Stores that have the database open do not check the new schema again.
+      try target.boundForeignCode(besides: nil, timeout: options.timeout)
     }
     database.keepOpen()
   }
 }
 
 extension ExternalFiles {
-  /// Copies the bytes of the files into the rows that refer to them.
-  func moveIntoRows(of connection: SQLiteConnection) throws {
+  /// Copies the bytes of the files into the rows that refer to them, while triggers are disabled.
+  ///
+  /// - Parameter timeout: The timeout for locks in seconds.
+  func moveIntoRows(of connection: SQLiteConnection, timeout: Double) throws {
     let names = Set(try names())
     if names.isEmpty { return }
     try connection.transaction {
-      let columns = try connection.rows(
-        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-          + " WHERE m.type = 'table' AND \(TableCondition.isPlain) AND c.type = 'BLOB'"
-          + " ORDER BY m.name, c.cid"
-      ) { (table: $0.text(0), column: $0.text(1)) }
-      for (table, column) in columns {
-        let (table, column) = (SQLText.name(table), SQLText.name(column))
-        let found = try connection.rows(
-          // The name of a file: 0x02 and the 36 characters of a UUID, in Apple's stores also a
-          // zero.
-          "SELECT rowid, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'"
-            + " AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'"
-        ) { row in
-          let name = String(decoding: row.data(1).dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-          return (row: row.integer(0), name: name)
-        }
-        for (row, name) in found where Self.isPresent(name, among: names) {
-          try connection.run(
-            "UPDATE \(table) SET \(column) = ?1 WHERE rowid = ?2",
-            [.data(ExternalStorage.marked(try bytes(name))), .integer(row)])
-        }
+      let code = try connection.foreignCode(besides: nil).filter { $0.kind != .trigger }
+      try connection.boundingForeignCode(code, timeout: timeout) {
+        try moveIntoRows(names, of: connection)
+      }
+    }
+  }
+
+  private func moveIntoRows(_ names: Set<String>, of connection: SQLiteConnection) throws {
+    let columns = try connection.rows(
+      "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
+        + " WHERE m.type = 'table' AND \(TableCondition.isPlain) AND c.type = 'BLOB'"
+        + " ORDER BY m.name, c.cid"
+    ) { (table: $0.text(0), column: $0.text(1)) }
+    for (table, column) in columns {
+      let (table, column) = (SQLText.name(table), SQLText.name(column))
+      let found = try connection.rows(
+        // The name of a file: 0x02 and the 36 characters of a UUID, in Apple's stores also a
+        // zero.
+        "SELECT rowid, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'"
+          + " AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'"
+      ) { row in
+        let name = String(decoding: row.data(1).dropFirst().prefix { $0 != 0 }, as: UTF8.self)
+        return (row: row.integer(0), name: name)
+      }
+      for (row, name) in found where Self.isPresent(name, among: names) {
+        try connection.run(
+          "UPDATE \(table) SET \(column) = ?1 WHERE rowid = ?2",
+          [.data(ExternalStorage.marked(try bytes(name))), .integer(row)])
       }
     }
   }

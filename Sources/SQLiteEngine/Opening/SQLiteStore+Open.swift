@@ -124,7 +124,9 @@ extension SQLiteStore {
         schema.keepsExactDecimals = options.keepsExactDecimals
         try StorePragmas(options: options).applyToWriter(connection)
         let isReadOnly = connection.mode != .readWrite
-        if !isReadOnly { try connection.boundForeignCode(besides: schema) }
+        if !isReadOnly {
+          try connection.boundForeignCode(besides: schema, timeout: options.timeout)
+        }
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
         if !isReadOnly {
@@ -132,7 +134,7 @@ extension SQLiteStore {
           // file and its folder unchanged.
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
-          try tidy(connection, options)
+          try tidy(connection, schema, options)
         }
         return SQLiteStore(
           url: url, origin: adoptedOrigin(origin, metadata: metadata),
@@ -214,9 +216,15 @@ extension SQLiteStore {
     }
   }
 
-  static func tidy(_ connection: SQLiteConnection, _ options: StoreOptions) throws {
-    if options.vacuums { try connection.execute("VACUUM") }
-    if options.analyzes { try connection.execute("ANALYZE") }
+  static func tidy(
+    _ connection: SQLiteConnection, _ schema: StoreSchema, _ options: StoreOptions
+  ) throws {
+    guard options.vacuums || options.analyzes else { return }
+    let foreignCode = try connection.foreignCode(besides: schema)
+    try connection.boundingForeignCode(foreignCode, timeout: options.timeout) {
+      if options.vacuums { try connection.execute("VACUUM") }
+      if options.analyzes { try connection.execute("ANALYZE") }
+    }
   }
 
   /// Returns an origin with the UUID of a store's metadata: the passed origin, or a new one.
@@ -326,7 +334,7 @@ extension SQLiteStore {
   static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
     // Rows can be read without the two tables, but writing rows needs both.
     if try hasTables(connection) || !connection.mayWrite && hasTableOfRows(connection) {
-      return try requirePlainTables(connection, file)
+      return try requirePlainTables(connection, file.url)
     }
     let tables = try connection.integer("SELECT COUNT(*) FROM sqlite_schema") ?? 0
     if tables == 0, file.isWAL, (file.walSize ?? 0) == 0 {
@@ -340,10 +348,10 @@ extension SQLiteStore {
 
   /// Throws an error if one of the tables runs code, which no table of a store does. In a store that is only read, this
   /// checks Core Data's own tables, and `check` those of the model. Other tables are not read, so they do no harm.
-  private static func requirePlainTables(_ connection: SQLiteConnection, _ file: StoreFile) throws {
+  static func requirePlainTables(_ connection: SQLiteConnection, _ url: URL) throws {
     let foreign = try ForeignTable.all(on: connection).filter(\.isOfStore)
     if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {
-      throw StoreErrors.damaged(file.url, table.problem)
+      throw StoreErrors.damaged(url, table.problem)
     }
     connection.foreignTables = foreign
   }

@@ -11,9 +11,9 @@ struct DerivedAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
 
-  /// Returns the triggers of the attributes that the entity itself declares.
-  func statements() -> [String] {
-    StoreSchemaPlan.ownSlots(layout).flatMap { number -> [String] in
+  /// Returns the triggers of the attributes that the entity itself declares, in the order of the slots.
+  func triggers() -> [DerivedTrigger] {
+    StoreSchemaPlan.ownSlots(layout).flatMap { number -> [DerivedTrigger] in
       let slot = layout.slots[number]
       guard let derived = slot.property as? NSDerivedAttributeDescription,
         let text = derived.derivationText,
@@ -42,13 +42,13 @@ struct DerivedAttributeTriggers {
   /// computed.
   private func triggers(
     _ expression: DerivationExpression, _ slot: Int, _ own: TriggerText
-  ) -> [String] {
+  ) -> [DerivedTrigger] {
     let derivations = layout.derivations
     if let derivation = derivations.ofExpressions.first(where: { $0.slot == slot }) {
-      return ExpressionAttributeTriggers(plan: plan, layout: layout).statements(derivation, own)
+      return ExpressionAttributeTriggers(plan: plan, layout: layout).triggers(derivation, own)
     }
     guard derivations.ofStore.contains(where: { $0.slot == slot }) else { return [] }
-    let steps: [String]
+    let steps: [DerivedTrigger]
     switch expression {
     case .keyPath(let path): steps = copied(path, own)
     case .function("count:", let arguments): steps = counted(arguments[0], own)
@@ -56,7 +56,7 @@ struct DerivedAttributeTriggers {
     case .function, .other: steps = []
     }
     if !steps.isEmpty { return steps }
-    return RecomputedAttributeTriggers(plan: plan, layout: layout).statements(expression, own)
+    return RecomputedAttributeTriggers(plan: plan, layout: layout).triggers(expression, own)
   }
 
   private func relationship(_ name: String) -> (slot: Int, destination: EntityLayout)? {
@@ -78,7 +78,7 @@ struct DerivedAttributeTriggers {
   }
 
   /// Returns triggers for `primaryLabel.code`, which copy the value when either end of the relationship is written.
-  private func copied(_ path: String, _ own: TriggerText) -> [String] {
+  private func copied(_ path: String, _ own: TriggerText) -> [DerivedTrigger] {
     guard let (slot, destination, source) = self.path(path),
       case .toOne(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
@@ -100,7 +100,7 @@ struct DerivedAttributeTriggers {
   }
 
   /// Returns triggers for `pages.@count`, which add or subtract one whenever a member's key is written.
-  private func counted(_ name: String, _ own: TriggerText) -> [String] {
+  private func counted(_ name: String, _ own: TriggerText) -> [DerivedTrigger] {
     guard let (slot, destination) = relationship(name), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
@@ -130,7 +130,7 @@ struct DerivedAttributeTriggers {
 
   /// Returns triggers for `players.age.@sum`, which add or subtract a value whenever a member's value or key is
   /// written. For fractions, see `LateDerivations`.
-  private func summed(_ path: String, _ own: TriggerText) -> [String] {
+  private func summed(_ path: String, _ own: TriggerText) -> [DerivedTrigger] {
     guard let (slot, destination, source) = self.path(path), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]
     else { return [] }
@@ -171,6 +171,19 @@ struct DerivedAttributeTriggers {
   private func id(_ name: String) -> String { SchemaBuilder.identifier(name) }
 }
 
+/// A trigger of a derived attribute.
+struct DerivedTrigger {
+  /// The name in the form of Apple's Core Data. SQLite ignores its case, so another trigger may have it already.
+  let name: String
+  /// The part of the statement that follows the name.
+  let definition: String
+
+  /// Returns the statement that creates the trigger, with a number after the name if the name is used.
+  func statement(_ names: inout SchemaNames) -> String {
+    "CREATE TRIGGER \(SchemaBuilder.identifier(names.unused(name))) \(definition)"
+  }
+}
+
 /// Writes the triggers of one derived attribute.
 struct TriggerText {
   let table: String
@@ -185,8 +198,7 @@ struct TriggerText {
   func trigger(
     on watched: String, _ kind: String, _ event: String, when: String? = nil, set value: String?,
     of condition: String, isInsert: Bool = false
-  ) -> String {
-    let name = SchemaBuilder.identifier("Z_DA_\(watched)_\(layout.name)_\(attribute)_\(kind)")
+  ) -> DerivedTrigger {
     let own = SchemaBuilder.identifier(table)
     let target = SchemaBuilder.identifier(column)
     let names = [table, attribute].map { SQLText.literal(.text($0)) }
@@ -194,10 +206,13 @@ struct TriggerText {
       isInsert
       ? "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"
       : "NSCoreDataDATriggerUpdatedAffectedObjectValue"
-    return "CREATE TRIGGER \(name) AFTER \(event) ON \(SchemaBuilder.identifier(watched))"
+    let definition =
+      "AFTER \(event) ON \(SchemaBuilder.identifier(watched))"
       + " FOR EACH ROW \(when.map { "WHEN (\($0) NOT NULL) " } ?? "")BEGIN"
       + (value.map { " UPDATE \(own) SET \(target) = \($0) WHERE \(condition);" } ?? "")
       + " SELECT \(function)(\(names[0]), Z_ENT, Z_PK, \(names[1]), \(target))"
       + " FROM \(own) WHERE \(condition); END"
+    return DerivedTrigger(
+      name: "Z_DA_\(watched)_\(layout.name)_\(attribute)_\(kind)", definition: definition)
   }
 }

@@ -11,7 +11,7 @@ struct ExpressionAttributeTriggers {
   let plan: StoreSchemaPlan
   let layout: EntityLayout
 
-  func statements(_ derivation: ExpressionDerivation, _ own: TriggerText) -> [String] {
+  func triggers(_ derivation: ExpressionDerivation, _ own: TriggerText) -> [DerivedTrigger] {
     var triggers = [
       own.trigger(
         on: own.table, "SOURCE_INSERT", "INSERT", set: nil, of: "Z_PK = NEW.Z_PK", isInsert: true)
@@ -24,19 +24,19 @@ struct ExpressionAttributeTriggers {
           of: "Z_PK = NEW.Z_PK"))
     }
     for (place, chain) in derivation.sources.chains.enumerated() {
-      triggers += statements(chain, number: place + 1, own)
+      triggers += self.triggers(chain, number: place + 1, own)
     }
     return triggers
   }
 
   /// Returns the triggers of the rows at the end of a chain.
-  private func statements(
+  private func triggers(
     _ chain: RelationshipDependency, number: Int, _ own: TriggerText
-  ) -> [String] {
+  ) -> [DerivedTrigger] {
     guard plan.numbers[chain.end.index] != nil, let last = chain.steps.last else { return [] }
     let members = tableName(chain.end)
     let read = columns(chain.slots, of: chain.end)
-    var triggers: [String] = []
+    var triggers: [DerivedTrigger] = []
     /// - Parameter keys: The SQL list of the keys of rows at the end of the chain, or of their owners.
     func add(
       _ table: String, _ kind: String, _ event: String, _ keys: String, isOwner: Bool = false

@@ -18,7 +18,13 @@ struct ForeignTable {
   var isOwn: Bool { Self.ownTables.contains(name.asciiUppercased) }
 
   /// Whether the table has a name of Core Data's tables. Other tables are never read or written as rows of a store.
-  var isOfStore: Bool { isOwn || name.asciiUppercased.hasPrefix("Z") }
+  var isOfStore: Bool { Self.isOfStore(name) }
+
+  static func isOfStore(_ name: String) -> Bool {
+    let name = name.asciiUppercased
+    // In Swift, a Z and a combining accent are one character, which is not a prefix.
+    return ownTables.contains(name) || name.utf8.first == UInt8(ascii: "Z")
+  }
 
   /// Whether it is a view with the name of one of Core Data's own tables.
   var isView = false

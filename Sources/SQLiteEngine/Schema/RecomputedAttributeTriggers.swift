@@ -11,7 +11,7 @@ struct RecomputedAttributeTriggers {
   ]
 
   /// Returns the triggers of one attribute; an empty array for another kind of expression.
-  func statements(_ derivation: DerivationExpression, _ own: TriggerText) -> [String] {
+  func triggers(_ derivation: DerivationExpression, _ own: TriggerText) -> [DerivedTrigger] {
     guard case .function(let function, let arguments) = derivation, arguments.count == 1 else {
       return []
     }
@@ -50,7 +50,7 @@ struct RecomputedAttributeTriggers {
   private func joined(
     _ own: TriggerText, _ join: StoreSchema.JoinTable, _ members: String, _ aggregate: String,
     _ source: String?
-  ) -> [String] {
+  ) -> [DerivedTrigger] {
     let (table, owner, member) = (id(join.table), id(join.ownerColumn), id(join.memberColumn))
     let present = "\(id(own.table)).Z_PK"
     let all: String
@@ -80,7 +80,7 @@ struct RecomputedAttributeTriggers {
 
   private func ofChildren(
     _ own: TriggerText, _ key: String, _ members: String, _ aggregate: String, _ source: String?
-  ) -> [String] {
+  ) -> [DerivedTrigger] {
     let key = id(key)
     let watched = source.map { [id($0)] } ?? []
     let all =

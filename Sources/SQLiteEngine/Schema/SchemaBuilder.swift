@@ -3,6 +3,8 @@ import StoreEngine
 /// The statements that create the tables and indexes of a new store.
 struct SchemaBuilder {
   let plan: StoreSchemaPlan
+  /// Whether fetch indexes that cannot be built are omitted also for a model that is not compiled.
+  var omitsInvalidIndexes = false
 
   /// Returns all statements in an order in which they can be run.
   func statements() throws -> [String] {
@@ -10,7 +12,7 @@ struct SchemaBuilder {
     var names = SchemaNames(plan.tables.map(\.name) + plan.joins.map(\.join.table))
     for table in plan.tables {
       statements.append(create(table))
-      statements += keyIndexes(table)
+      statements += keyIndexes(table, &names)
       for layout in table.root.family {
         statements += try declaredIndexes(layout, table, &names)
       }
@@ -18,9 +20,11 @@ struct SchemaBuilder {
     // All tables precede the triggers, which may be on the tables of other entities and on join
     // tables.
     for join in plan.joins { statements += create(join.join) }
+    var triggerNames = SchemaNames()
     for table in plan.tables {
       for layout in table.root.family {
-        statements += DerivedAttributeTriggers(plan: plan, layout: layout).statements()
+        statements += DerivedAttributeTriggers(plan: plan, layout: layout).triggers()
+          .map { $0.statement(&triggerNames) }
       }
     }
     statements += [
@@ -59,7 +63,9 @@ struct SchemaBuilder {
   }
 
   /// Returns the indexes of foreign keys, and of the entity number if a table contains several entities.
-  private func keyIndexes(_ table: StoreSchemaPlan.Table) -> [String] {
+  private func keyIndexes(
+    _ table: StoreSchemaPlan.Table, _ names: inout SchemaNames
+  ) -> [String] {
     let name = table.name
     var statements: [String] = []
     for column in Self.ordered(table.columns) {
@@ -67,12 +73,14 @@ struct SchemaBuilder {
       // This excludes the column with the destination's entity, which is in the same group.
       case .toOne where column.name.hasPrefix("Z" + column.sortName.uppercased()), .noInverse:
         statements.append(
-          index("\(name)_\(column.name)_INDEX", on: name, Self.identifier(column.name)))
+          index(
+            names.unused("\(name)_\(column.name)_INDEX"), on: name,
+            Self.identifier(column.name)))
       default: break
       }
     }
     if table.root.family.count > 1 {
-      statements.append(index("\(name)_Z_ENT_INDEX", on: name, "Z_ENT"))
+      statements.append(index(names.unused("\(name)_Z_ENT_INDEX"), on: name, "Z_ENT"))
     }
     return statements
   }
@@ -111,7 +119,7 @@ struct SchemaBuilder {
         statements += try builder.statements(index)
       } catch {
         // A compiled model can be used without its index, because no query requires it.
-        guard plan.model.model.isCompiled else { throw error }
+        guard omitsInvalidIndexes || plan.model.model.isCompiled else { throw error }
         Log.storeNotice("an index is omitted: \(error.localizedDescription)")
       }
     }
@@ -187,10 +195,11 @@ struct SchemaBuilder {
 
   /// Returns a name as Apple's Core Data writes it: without quotes if it is a single word in SQL.
   static func identifier(_ name: String) -> String {
-    let isPlain = name.utf8.allSatisfy {
-      ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x41 && $0 <= 0x5a) || ($0 >= 0x61 && $0 <= 0x7a)
-        || $0 == 0x5f
-    }
-    return isPlain ? name : SQLText.name(name)
+    isPlain(name.utf8) ? name : SQLText.name(name)
+  }
+
+  /// Returns whether a name in UTF-8 consists of ASCII letters, digits and underscores.
+  static func isPlain(_ name: some Sequence<UInt8>) -> Bool {
+    name.allSatisfy { SchemaWords.isPart($0) && $0 < 0x80 }
   }
 }

@@ -11,28 +11,45 @@ struct SchemaCode {
 
   let kind: Kind
   let name: String
+  let table: String
   /// The statement that created the trigger or index, or the table of the default value.
   let sql: String
+  /// Whether it is an index of expressions, whose entries can be larger than the values of the table.
+  var hasExpressions = false
+
+  /// Returns the SQL condition for an index of expressions.
+  ///
+  /// - Parameter name: The SQL of the index's name.
+  static func hasExpressions(_ name: String) -> String {
+    // The number of a term that is an expression is -2 (sqlite.org/pragma.html, "index_info").
+    "EXISTS (SELECT 1 FROM pragma_index_info(\(name)) WHERE cid = -2)"
+  }
 
   static func all(on connection: SQLiteConnection) throws -> [SchemaCode] {
-    try triggers(on: connection) + indexes(on: connection) + defaultValues(on: connection)
+    try indexes(on: connection) + defaultValues(on: connection) + triggers(on: connection)
   }
 
   private static func triggers(on connection: SQLiteConnection) throws -> [SchemaCode] {
-    try connection.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
-    { SchemaCode(kind: .trigger, name: $0.text(0), sql: $0.text(1)) }
+    try connection.rows(
+      "SELECT name, tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name"
+    ) { SchemaCode(kind: .trigger, name: $0.text(0), table: $0.text(1), sql: $0.text(2)) }
   }
 
   /// Returns the indexes that evaluate an expression or a condition for each row that is written or checked.
   private static func indexes(on connection: SQLiteConnection) throws -> [SchemaCode] {
-    // The number of a term that is an expression is -2 (sqlite.org/pragma.html, "index_info").
-    let isComputed = "EXISTS (SELECT 1 FROM pragma_index_info(m.name) WHERE cid = -2)"
+    let hasExpressions = Self.hasExpressions("m.name")
     let candidates = try connection.rows(
-      "SELECT m.name, m.sql, \(isComputed) FROM sqlite_schema m WHERE m.type = 'index'"
-        + " AND m.sql IS NOT NULL AND (m.sql LIKE '%where%' OR \(isComputed)) ORDER BY m.name"
-    ) { (SchemaCode(kind: .index, name: $0.text(0), sql: $0.text(1)), $0.integer(2) != 0) }
+      "SELECT m.name, m.tbl_name, m.sql, \(hasExpressions) FROM sqlite_schema m WHERE m.type = 'index'"
+        + " AND m.sql IS NOT NULL AND (m.sql LIKE '%where%' OR \(hasExpressions)) ORDER BY m.name"
+    ) { row in
+      SchemaCode(
+        kind: .index, name: row.text(0), table: row.text(1), sql: row.text(2),
+        hasExpressions: row.integer(3) != 0)
+    }
     // A name may contain the word, too.
-    return candidates.filter { $1 || SchemaWords.bare(in: $0.sql).contains("WHERE") }.map(\.0)
+    return candidates.filter {
+      $0.hasExpressions || SchemaWords.bare(in: $0.sql).contains("WHERE")
+    }
   }
 
   private static func defaultValues(on connection: SQLiteConnection) throws -> [SchemaCode] {
@@ -42,7 +59,8 @@ struct SchemaCode {
         + " AND c.dflt_value IS NOT NULL ORDER BY 1, 2"
     ) { row -> SchemaCode? in
       let code = SchemaCode(
-        kind: .defaultValue, name: "\(row.text(0)).\(row.text(1))", sql: row.text(3))
+        kind: .defaultValue, name: "\(row.text(0)).\(row.text(1))", table: row.text(0),
+        sql: row.text(3))
       return isSmallLiteral(row.text(2)) ? nil : code
     }.compactMap { $0 }
   }

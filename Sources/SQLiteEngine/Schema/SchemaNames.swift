@@ -1,10 +1,10 @@
 import StoreEngine
 
-/// The names of tables and indexes. SQLite ignores the case of ASCII letters in names.
+/// The names of tables and indexes, or of triggers. SQLite ignores the case of ASCII letters in names.
 struct SchemaNames {
   private var names: Set<String>
 
-  init(_ names: [String]) { self.names = Set(names.map(\.asciiUppercased)) }
+  init(_ names: [String] = []) { self.names = Set(names.map(\.asciiUppercased)) }
 
   /// Inserts a name, and returns whether it was unused.
   mutating func insert(_ name: String) -> Bool { names.insert(name.asciiUppercased).inserted }

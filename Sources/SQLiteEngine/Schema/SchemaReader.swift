@@ -156,7 +156,8 @@ struct SchemaReader {
 
   /// Returns the R-trees of fetch indexes among the tables of a file, with their columns.
   static func rTrees(_ tables: [String: [String]]) -> [String: Set<String>] {
-    tables.filter { $0.key.hasPrefix("Z_RT_") && $0.value.first == "Z_PK" }.mapValues(Set.init)
+    tables.filter { $0.key.utf8.starts(with: "Z_RT_".utf8) && $0.value.first == "Z_PK" }
+      .mapValues(Set.init)
   }
 
   /// Returns the join table of two relationships, with the names in the store.

@@ -25,7 +25,7 @@ struct SpecialTable {
   }
 
   /// Whether the table is an R-tree that is named like that of a fetch index.
-  var isIndexTree: Bool { isRTree && name.hasPrefix("Z_RT_") }
+  var isIndexTree: Bool { isRTree && name.utf8.starts(with: "Z_RT_".utf8) }
 
   init(name: String, sql: String) {
     self.name = name

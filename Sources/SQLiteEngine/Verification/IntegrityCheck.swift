@@ -2,6 +2,9 @@ import StoreEngine
 
 /// Checks that SQLite can read every page, and that indexes match their tables.
 struct IntegrityCheck {
+  /// The statement that builds all indexes again.
+  static let repair = "REINDEX"
+
   let connection: SQLiteConnection
 
   /// Returns whether a message is about an index, which can be rebuilt from its table. Damage in a table is
@@ -28,7 +31,7 @@ struct IntegrityCheck {
     return [
       StoreProblem(
         .damage, count: messages.count, "SQLite reports damage: \(shown)",
-        repairs: isRepairable ? ["REINDEX"] : [])
+        repairs: isRepairable ? [Self.repair] : [])
     ]
   }
 }

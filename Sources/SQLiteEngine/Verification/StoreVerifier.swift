@@ -127,7 +127,13 @@ struct StoreVerifier {
   private func repair(_ problems: [StoreProblem], on connection: SQLiteConnection) throws {
     let repairs = problems.flatMap(\.repairs)
     if repairs.isEmpty { return }
-    try connection.restrainingForeignCode(besides: checked(connection).schema) {
+    let schema = try checked(connection).schema
+    try connection.restrainingForeignCode(besides: schema) {
+      if repairs.contains(IntegrityCheck.repair) {
+        for index in try connection.foreignCode(besides: schema) where index.hasExpressions {
+          try connection.requireLimits(ofIndex: index.name, on: index.table, sql: index.sql)
+        }
+      }
       for repair in repairs { try connection.execute(repair) }
     }
   }

@@ -217,8 +217,10 @@ package struct StoreSchemaPlan {
   }
 
   private mutating func planJoins() {
-    // Apple's Core Data appends a digit to a column name that another join table has.
+    // Apple's Core Data appends a digit to a column name that another join table has. Names of tables follow the same
+    // rule, because the names of an entity's relationships may differ only in case.
     var columnNames: Set<String> = []
+    var tableNames = Set(tables.map(\.name))
     for (layout, number) in numbered {
       for slot in Self.ownSlots(layout).map({ layout.slots[$0] }) where !slot.isTransient {
         guard slot.kind == .toMany, let relationship = slot.relationship,
@@ -231,7 +233,7 @@ package struct StoreSchemaPlan {
         guard let otherNumber = numbers[other.index] else { continue }
         let inverseSlot = other.slots[inverse]
         if other === layout, inverse == slot.index {
-          planReflexive(layout, slot, number)
+          planReflexive(layout, slot, number, &tableNames)
           continue
         }
         // The table is named after the side with the lower entity number, unless only the entity of the other side has
@@ -246,8 +248,8 @@ package struct StoreSchemaPlan {
         let memberColumn = Self.insert(
           "Z_\(bNumber)" + aSlot.name.uppercased(), into: &columnNames)
         let join = StoreSchema.JoinTable(
-          table: "Z_\(aNumber)" + aSlot.name.uppercased(), ownerColumn: ownerColumn,
-          memberColumn: memberColumn,
+          table: Self.insert("Z_\(aNumber)" + aSlot.name.uppercased(), into: &tableNames),
+          ownerColumn: ownerColumn, memberColumn: memberColumn,
           memberOrderColumn: aSlot.relationship?.isOrdered == true
             ? "Z_FOK_" + memberColumn.dropFirst(2) : nil,
           ownerOrderColumn: bSlot.relationship?.isOrdered == true
@@ -259,11 +261,13 @@ package struct StoreSchemaPlan {
     }
   }
 
-  private mutating func planReflexive(_ layout: EntityLayout, _ slot: PropertySlot, _ number: Int) {
+  private mutating func planReflexive(
+    _ layout: EntityLayout, _ slot: PropertySlot, _ number: Int, _ tableNames: inout Set<String>
+  ) {
     let name = "Z_\(number)" + slot.name.uppercased()
     let join = StoreSchema.JoinTable(
-      table: name, ownerColumn: name, memberColumn: "REFLEXIVE", memberOrderColumn: nil,
-      ownerOrderColumn: nil, isReflexive: true)
+      table: Self.insert(name, into: &tableNames), ownerColumn: name, memberColumn: "REFLEXIVE",
+      memberOrderColumn: nil, ownerOrderColumn: nil, isReflexive: true)
     mappings[layout.index][slot.index] = .join(join)
     joins.append(JoinPlan(layout: layout, slot: slot.index, join: join))
   }

@@ -100,6 +100,29 @@ struct OwnSchemaTests {
       ])
   }
 
+  /// SQLite interprets an unknown quoted name as a string (sqlite.org/quirks.html).
+  @Test(arguments: [false, true])
+  func `An index or trigger with a column that an altered table still has is kept`(
+    _ defersCleaning: Bool
+  ) throws {
+    let store = try filled(
+      Self.old,
+      [
+        Self.log, "ALTER TABLE ZA ADD COLUMN extra TEXT",
+        "CREATE INDEX myExtra ON ZA (extra) WHERE ZNAME = \"red\"",
+        "CREATE TRIGGER myTrigger AFTER INSERT ON ZA BEGIN"
+          + " INSERT INTO myLog VALUES (coalesce(new.extra, \"none\")); END",
+      ] + (defersCleaning ? ["CREATE INDEX myGone ON ZA (ZGONE) WHERE ZNAME = \"red\""] : []))
+    var options = MigratedStore.migrating
+    if defersCleaning {
+      options[NSPersistentStoreDeferredLightweightMigrationOptionKey] = NSNumber(value: true)
+    }
+    let new = "A: x i16; name string;\(defersCleaning ? "" : " gone i16;") more i16\nB: y i16"
+    _ = try TestedStore.sqlite.open(ModelText.model(new), at: store.url, options: options)
+    #expect(try names(store, "index") == ["myExtra"] + (defersCleaning ? ["myGone"] : []))
+    #expect(try names(store, "trigger") == ["myTrigger"])
+  }
+
   @Test("An index that the migrated rows violate is dropped")
   func broken() throws {
     let store = try filled(

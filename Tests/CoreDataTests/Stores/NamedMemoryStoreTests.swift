@@ -284,6 +284,35 @@ struct NamedMemoryStoreTests {
     #expect(portraits == [Data("large".utf8), Data("inline".utf8)])
   }
 
+  @Test func `Copying external values into memory has the timeout of the store`() throws {
+    let folder = try TemporaryFolder()
+    let file = TestedStore.sqlite.url(in: folder)
+    let (onDisk, context) = try TestedStore.sqlite.open(SampleStore.model(), at: file)
+    try context.performAndWait {
+      context.insert("Player", ["name": "Ann", "portrait": Data("small".utf8)])
+      try context.save()
+    }
+    try context.persistentStoreCoordinator?.remove(onDisk)
+    let name = UUID().uuidString
+    let files = folder.file(".store_SUPPORT/_EXTERNAL_DATA")
+    try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+    try Data("large".utf8).write(to: files.appendingPathComponent(name))
+    let hex = ([2] + Array(name.utf8) + [0]).map { String(format: "%02x", $0) }.joined()
+    // Comparing each part of the long text with the other one takes longer than one second, the shortest limit.
+    let slow = "instr(hex(zeroblob(320000)), hex(zeroblob(160000)) || ''1'') = 0"
+    let index = "CREATE INDEX slow ON ZPLAYER (ZNAME) WHERE ZPORTRAIT IS NOT NULL"
+    try PlainDatabase(file).execute(
+      "UPDATE ZPLAYER SET ZPORTRAIT = x'\(hex)'; \(index); PRAGMA writable_schema = ON;"
+        + " UPDATE sqlite_schema SET sql = '\(index) AND \(slow)' WHERE name = 'slow'")
+    let empty = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
+    try empty.replacePersistentStore(at: url, withPersistentStoreFrom: file, type: .sqlite)
+    let (_, inMemory) = try TestedStore.memorySQLite.open(SampleStore.model(), at: url)
+    let portraits: [Data?] = try inMemory.performAndWait {
+      try inMemory.all("Player").map { $0["portrait"] }
+    }
+    #expect(portraits == [Data("large".utf8)])
+  }
+
   @Test("A store can be moved into memory and back with its objects")
   func moving() throws {
     let folder = try TemporaryFolder()

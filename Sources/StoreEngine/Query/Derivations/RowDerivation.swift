@@ -1,4 +1,4 @@
-/// A derived attribute whose value depends only on its own row: a form of one of its strings, or the time of the save.
+/// A derived attribute whose value depends only on its own row: a normalized string, or the time of the save.
 /// The value is written with the row. Triggers update values that depend on other rows.
 package struct RowDerivation {
   package let slot: Int

@@ -2,7 +2,7 @@
 /// number, sum, minimum, maximum or average of the members of a to-many one. Triggers of the store keep it up to
 /// date.
 ///
-/// `RowDerivation` handles the time of the save, and forms of a string in the same row, such as uppercase.
+/// `RowDerivation` handles the time of the save, and normalized strings of the same row, such as `uppercase:(name)`.
 /// `ExpressionDerivation` handles all other expressions.
 package struct StoreDerivation {
   package let slot: Int

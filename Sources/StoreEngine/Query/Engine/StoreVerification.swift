@@ -94,8 +94,9 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     /// The copy of the model in the store is unreadable, or its version hashes differ from those of the metadata.
     case model
     /// The file contains triggers, views, virtual tables, generated columns, constraints, computed default values or
-    /// indexes of expressions that Core Data does not create. This is not a problem; it shows what runs when the store
-    /// is written or checked.
+    /// indexes of expressions that this library does not create for the store's model, whatever their names. This is
+    /// not a problem; it shows what runs when the store is written or checked. Apple's Core Data creates some that are
+    /// listed: in stores of Photos the triggers `ZT_…` and those of R-trees of locations.
     case foreignCode
 
     /// Whether the finding is a problem of the store.

@@ -139,4 +139,52 @@ struct ForeignSchemaTests {
       #expect(throws: Never.self) { _ = try SampleStack(url: url) }
     }
   }
+
+  /// SQLite quotes the new name of a table in its indexes (sqlite.org/lang_altertable.html).
+  @Test func `A partial index is still the model's after a migration renames its table`() throws {
+    func model(_ text: String) -> NSManagedObjectModel {
+      let model = ModelText.model(text)
+      let age = NSFetchIndexElementDescription(propertyName: "age", collationType: .binary)
+      let index = NSFetchIndexDescription(name: "byAge", elements: [age])
+      index.partialIndexPredicate = NSPredicate(format: "age > 2")
+      model.entitiesByName["Kid"]?.indexes = [index]
+      return model
+    }
+    let store = try MigratedStore()
+    try store.with(model("Root: name string\nKid < Root: age i16")) { context in
+      _ = context.insert("Kid", ["name": "Ann", "age": 3])
+    }
+    let renamed = "Base was Root: name string\nKid < Base: age i16"
+    func isBounded() throws -> Bool {
+      try store.with(model(renamed)) { context in
+        let engine = try #require(
+          context.persistentStoreCoordinator?.persistentStores.first?.engine as? SQLiteStore)
+        return try engine.pool.write { $0.clock != nil }
+      }
+    }
+    #expect(try !isBounded())
+    let plain = try PlainDatabase(store.url)
+    let sql = try plain.values("SELECT sql FROM sqlite_schema WHERE name = 'Z_Kid_byAge'")
+    #expect(sql.first?.first?.text?.contains(" ON \"ZBASE\" (ZAGE ") == true, "\(sql)")
+    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: store.url).findings == [])
+    try plain.execute(
+      "DROP INDEX Z_Kid_byAge; CREATE INDEX Z_Kid_byAge ON \"ZBASE\" (ZAGE) WHERE abs(ZAGE) > 2")
+    #expect(try isBounded())
+  }
+
+  @Test(
+    "Statements are compared without the quotes of SQLite, and strings and other names are unchanged",
+    arguments: [
+      (
+        "CREATE INDEX a ON \"ZA\" (\"ZB\") WHERE  \"ZB\" > 1",
+        "CREATE INDEX a ON ZA (ZB) WHERE ZB > 1"
+      ),
+      ("\"ZÄ\" \"Z A\" \"Z\"\"A\" \"a\" \"WHERE\"", "\"ZÄ\" \"Z A\" \"Z\"\"A\" \"a\" \"WHERE\""),
+      ("'\"ZA\"  ''\"ZB\"'", "'\"ZA\"  ''\"ZB\"'"),
+      ("\"a\"ZB\"c\" x\"ZA\" \"ZA\"x", "\"a\"ZB\"c\" x\"ZA\" \"ZA\"x"),
+      ("\"ZA", "\"ZA"), ("", ""),
+    ])
+  func spelling(_ sql: String, _ plain: String) {
+    #expect(SchemaSpelling.plain(sql) == plain)
+  }
 }
