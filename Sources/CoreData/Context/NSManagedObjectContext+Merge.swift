@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
           })
         if !announcing.observers.isEmpty { pending.noteLostReferences(lost) }
       }
-      mergeSaved(saved)
+      mergeSaved(saved, mayBeLate: true)
     }
     processPendingChanges()
     // The comparison found no changed object in use, so the notification would be empty.
@@ -57,20 +57,25 @@ extension NSManagedObjectContext {
 
   /// Merges another context's save into the objects in use. Observers are notified when changes are
   /// processed the next time.
-  func mergeSaved(_ saved: ChangedObjectIDs) {
+  ///
+  /// - Parameter mayBeLate: Whether other saves may have deleted updated rows since.
+  func mergeSaved(_ saved: ChangedObjectIDs, mayBeLate: Bool = false) {
     makeMembersReadAhead()
     var arrived: [NSManagedObject] = []
     var returning: [NSManagedObject] = []
-    func mayHaveRow(_ id: NSManagedObjectID) -> Bool {
-      source?.mayHaveRow(of: id, for: self) ?? false
-    }
+    var saved = ChangedObjectIDs(
+      inserted: localRows(saved.inserted), updated: localRows(saved.updated),
+      deleted: saved.deleted.map(localID))
     // This precedes the lists below, because they skip objects that are flagged as inserted.
     if undoing.recorder?.returned.isEmpty == false {
-      let named = (saved.inserted + saved.updated).map(localID).filter(mayHaveRow)
-      rebaseReturned(named.compactMap(registeredObject))
+      rebaseReturned((saved.inserted + saved.updated).compactMap(registeredObject))
     }
-    // A row of a store that is not open here does not concern this context.
-    for id in stillPresent(saved.inserted.map(localID).filter(mayHaveRow)) {
+    if mayBeLate {
+      let lost = lostUpdates(among: saved.updated)
+      if !lost.isEmpty { saved.add(ChangedObjectIDs(deleted: lost)) }
+    }
+    let lost = Set(lostRows(among: saved.inserted))
+    for id in saved.inserted where !lost.contains(id) {
       let object = object(with: id)
       if object.flags.contains(.deleted) {
         // The row of an object that another context deleted may exist again. It is read together with the updated rows.
@@ -83,7 +88,7 @@ extension NSManagedObjectContext {
       pending.noteMerge(of: object)
     }
     var updates = returning
-    for id in saved.updated.map(localID) where mayHaveRow(id) {
+    for id in saved.updated {
       if let object = registeredObject(for: id), !object.flags.contains(.inserted) {
         noteChanged(object)
         updates.append(object)
@@ -92,8 +97,7 @@ extension NSManagedObjectContext {
         pending.noteOutdated(object(with: id))
       }
     }
-    let deletions =
-      saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted.map(localID))
+    let deletions = saved.deleted.isEmpty ? MergedDeletions() : deletions(of: saved.deleted)
     updates += deletions.changed
     refreshContents(of: arrived + updates)
     groupFaults(arrived + updates)
@@ -103,6 +107,15 @@ extension NSManagedObjectContext {
     }
     invalidateMemberships(of: deletions.gone)
     scheduleProcessing()
+  }
+
+  /// Returns the IDs that this context uses for rows, without those of stores that are not open here, which do not
+  /// concern this context.
+  private func localRows(_ ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
+    ids.compactMap { id in
+      let id = localID(of: id)
+      return source?.mayHaveRow(of: id, for: self) == true ? id : nil
+    }
   }
 
   /// Rebases objects whose saved deletion was undone in this context onto rows that another process

@@ -1,6 +1,6 @@
 // A merge may arrive late: after the deletion that it reports, a merge policy, an undo or another
-// save may have written the row again, and another save may have deleted a row that was inserted.
-// So each merge checks whether the rows still exist.
+// save may have written the row again, and another save may have deleted a row that was inserted or
+// updated. So each merge checks whether the rows still exist.
 
 /// The effect of another context's deletions on a context.
 struct MergedDeletions {
@@ -66,19 +66,47 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns the IDs of those inserted rows that still exist. Other saves may have deleted the others before the
-  /// insertions are merged. Executes one query for each table.
-  func stillPresent(_ inserted: [NSManagedObjectID]) -> [NSManagedObjectID] {
-    if inserted.isEmpty { return [] }
+  /// Returns those inserted or updated rows that other saves deleted before the changes are merged. Executes one query
+  /// for each table.
+  func lostRows(among ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
+    if ids.isEmpty { return [] }
     do {
-      let rows = try sourceRows(among: inserted)
-      return inserted.filter { rows.contains(RowKey($0.layout, $0.key, $0.origin)) }
+      let present = try sourceRows(among: ids)
+      return ids.filter { !present.contains(RowKey($0.layout, $0.key, $0.origin)) }
     } catch {
       // If the source cannot be read, the rows count as present, as the merge says.
       Log.contextNotice(
-        "cannot check whether inserted rows still exist: \(error.localizedDescription)")
-      return inserted
+        "cannot check whether inserted or updated rows still exist: \(error.localizedDescription)")
+      return []
     }
+  }
+
+  /// Returns those updated rows that other saves have deleted since, among the rows that the context needs now: for
+  /// unsaved changes, and for observers that cover the entity. Executes at most one query for each table.
+  ///
+  /// Any other object becomes a fault without a query: if it is read, and its row is gone, it counts as deleted.
+  /// So does each object of a child, because the parent may undo a deletion that it has not saved. Live results remove
+  /// the object if they find no row.
+  func lostUpdates(among ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
+    let hasUpdates = !isChild && !unsaved.updated.isEmpty
+    let observers = announcing.observers
+    if !hasUpdates, observers.isEmpty { return [] }
+    // Most rows are of a few entities, and there may be many observers.
+    var covered: [Int: Bool] = [:]
+    func areCovered(_ layout: EntityLayout) -> Bool {
+      if let known = covered[layout.index] { return known }
+      let isCovered = observers.cover(layout)
+      covered[layout.index] = isCovered
+      return isCovered
+    }
+    let needed = ids.filter { id in
+      let isCovered = areCovered(id.layout)
+      guard isCovered || hasUpdates else { return false }
+      guard let object = registry[id.layout, id.key, id.origin] else { return isCovered }
+      return !isChild && object.flags.isDisjoint(with: [.inserted, .deleted])
+        && (isCovered || object.flags.contains(.updated))
+    }
+    return lostRows(among: needed)
   }
 
   /// Returns the rows that the context's source has now for objects; none if the source cannot be read.

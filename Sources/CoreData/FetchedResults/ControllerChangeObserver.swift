@@ -76,6 +76,10 @@ final class ControllerChangeObserver: ObjectChangeObserver {
     if isFollowing { onEvent(.changed(changes, ChangedSlots())) }
   }
 
+  func covers(_ layout: EntityLayout) -> Bool {
+    isFollowing && results?.covers(layout) == true
+  }
+
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool {
     results?.tree.location(ofKey: key, origin) != nil
   }

@@ -56,6 +56,12 @@ extension LiveResults {
       || mayChange(by: changes.deleted)
   }
 
+  /// Returns whether changes to objects of an entity may affect the results: such objects can be results, or are at the
+  /// end of a chain of relationships.
+  func covers(_ layout: EntityLayout) -> Bool {
+    members.covers(layout) || dependencies.contains { layout.isKind(of: $0.end) }
+  }
+
   /// Returns whether the changes may affect rows that cannot be found from the changed objects.
   private func hasLostTrack(_ changes: ObjectChanges) -> Bool {
     changes.lostReferences?
@@ -190,7 +196,7 @@ extension LiveResults {
     let faults = candidates.map(\.object).filter {
       $0.flags.contains(.fault) && !$0.flags.contains(.deleted) && $0.unsafeContext === context
     }
-    if !faults.isEmpty { try context.readRows(of: faults) }
+    if !faults.isEmpty { try context.readExistingRows(of: faults) }
     var recorder = DeltaRecorder(results: self)
     for candidate in candidates {
       let object = candidate.object

@@ -57,7 +57,7 @@ final class ResultMembership {
 
   private func compile() -> PredicateEvaluator? {
     // Compiled only for the first object, because most predicates are evaluated only by a store.
-    compiled = compiled ?? predicate.map(PredicateEvaluator.init)
+    compiled = compiled ?? predicate.map { PredicateEvaluator($0) }
     return compiled
   }
 

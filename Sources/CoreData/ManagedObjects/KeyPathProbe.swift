@@ -32,6 +32,9 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   private var isStraight = true
   /// The key that was last read from an object without a model.
   private var lastKey: String?
+  /// Whether a typed accessor has read a key that the model lacks. The key path has no name then, and all further
+  /// accessors return samples of their own types, so that none of them stops the program.
+  private var isPastModel = false
 
   private init(_ root: NSManagedObject, leaf: Any.Type, isSecondRound: Bool) {
     self.root = root
@@ -58,7 +61,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
 
   /// Returns the name of a key path in one entity; nil if another thread has released the entity's model.
   private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
-    guard let model = entity.model, let layout = EntityLayout.of(entity) else { return nil }
+    guard let model = entity.model, let layout = EntityLayout.of(entity), !layout.slots.isEmpty
+    else { return nil }
     // A layout does not retain its model.
     return withExtendedLifetime(model) { name(of: keyPath, of: { object(layout) }) }
   }
@@ -114,7 +118,9 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// Returns a sample value for an accessor that passes its type; nil if the object has a model, which
   /// specifies the type, and for types without sample values.
   static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
-    guard let current, object.layout === EntityLayout.nothing else { return nil }
+    guard let current else { return nil }
+    if current.isPastModel { return current.sampleValue(of: type) }
+    guard object.layout === EntityLayout.nothing else { return nil }
     guard type == NSManagedObject.self else { return current.valueWithoutModel(for: object, type) }
     // For a private class, an accessor passes the superclass `NSManagedObject`. `leaf` is the private class if the
     // key path ends here. Otherwise there is no sample, because an `NSManagedObject` has no further keys.
@@ -147,6 +153,14 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// Records that the key path read a key that is not in the model.
   static func noteUnknownKey() { current?.isStraight = false }
 
+  /// Records that a typed accessor read a key that is not in the model. Returns false if no key path is being recorded.
+  static func noteMissingKey() -> Bool {
+    guard let current else { return false }
+    current.isStraight = false
+    current.isPastModel = true
+    return true
+  }
+
   private func valueWithoutModel(for object: NSManagedObject, _ type: Any.Type) -> Any? {
     guard let key = lastKey else { return nil }
     if let step = steps.first(where: { $0.object === object && $0.key == key }) {
@@ -165,6 +179,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   }
 
   private func value(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
+    if isPastModel { return sampleValue(of: leaf) }
     if object.layout === EntityLayout.nothing { return valueWithoutModel(for: object, leaf) }
     // An accessor may read a value twice.
     if let step = steps.first(where: { $0.object === object && $0.key == slot.name }) {
@@ -232,9 +247,10 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
       return (objects.elementType as? NSManagedObject.Type).map {
         NSSet(object: Self.object(withoutModel: $0))
       }
-    case is NSSet.Type: return NSSet(object: Self.object(withoutModel: NSManagedObject.self))
+    case is NSSet.Type:
+      return NSMutableSet(object: Self.object(withoutModel: NSManagedObject.self))
     case is NSOrderedSet.Type:
-      return NSOrderedSet(object: Self.object(withoutModel: NSManagedObject.self))
+      return NSMutableOrderedSet(object: Self.object(withoutModel: NSManagedObject.self))
     case let type as NSManagedObject.Type: return Self.object(withoutModel: type)
     default: return nil
     }

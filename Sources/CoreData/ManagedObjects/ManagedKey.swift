@@ -60,6 +60,8 @@ public final class ManagedKey: Sendable {
       return 0
     }
     guard let slot = layout.slotNumbers[name] else {
+      // Another version of the model that is in use may have the property.
+      if KeyPathProbe.noteMissingKey() { return 0 }
       stopProgram(
         "the entity \(layout.name) is not key value coding-compliant for the key \"\(name)\".")
     }

@@ -1,6 +1,7 @@
-import CoreData
 import CoreDataTestSupport
 import Testing
+
+@testable import CoreData
 
 @Suite(
   "Requests with objects of another coordinator of the same store",
@@ -50,6 +51,85 @@ struct ForeignReferenceTests {
       for player in try here.context.all("Player") { player.setValue(9, forKey: "age") }
       for team in try here.context.all("Team") { team.setValue(Date(), forKey: "founded") }
       try expectSame("in memory")
+    }
+  }
+
+  @Test("Compiled predicates match objects by such IDs", arguments: [false, true])
+  func compiledPredicates(copiesModel: Bool) throws {
+    let (there, here) = try stacks(copiesModel: copiesModel)
+    try onQueues(of: there.context, here.context) {
+      let red = try #require(try there.context.all("Team").first)
+      let ann = try #require(try there.context.all("Player", "name == 'Ann'").first)
+      let players = try here.context.all("Player", sort: ["name"])
+      func compiled(_ format: String, _ value: Any) throws -> CompiledPredicate {
+        try CompiledPredicate(
+          try NSPredicate(validating: format, arguments: [value]),
+          for: try #require(here.model.entitiesByName["Player"]))
+      }
+      func found(_ format: String, _ value: Any) throws -> [String] {
+        let predicate = try compiled(format, value)
+        let matches = try predicate.filter(players)
+        #expect(try predicate.count(in: players) == matches.count)
+        #expect(try players.filter { try predicate.evaluate(with: $0) } == matches)
+        return names(matches)
+      }
+      for value in [red, red.objectID] as [Any] {
+        #expect(try found("team == %@", value) == ["Ann", "Bob"])
+        #expect(try found("team IN %@", [value, ann.objectID] as [Any]) == ["Ann", "Bob"])
+        #expect(try found("team != %@", value) == [])
+      }
+      for value in [ann, ann.objectID] as [Any] {
+        #expect(try found("SELF == %@", value) == ["Ann"])
+        #expect(try found("NOT SELF IN %@", [value]) == ["Bob", "Cyd"])
+        #expect(try found("ANY team.players == %@", value) == ["Ann", "Bob"])
+      }
+      if copiesModel { return }
+      // One predicate matches objects of both coordinators.
+      let shared = try compiled("team == %@", red)
+      let originals = try there.context.all("Player", sort: ["name"])
+      for _ in 0..<2 {
+        for list in [players, originals] {
+          #expect(names(try shared.filter(list)) == ["Ann", "Bob"])
+        }
+      }
+    }
+  }
+
+  @Test("A compiled predicate evaluates objects in the store of its IDs without looking for others")
+  func originalIDs() throws {
+    let (there, here) = try stacks(copiesModel: false)
+    try onQueues(of: there.context, here.context) {
+      let red = try #require(try there.context.all("Team").first)
+      let own = try #require(try there.context.all("Player").first)
+      let foreign = try #require(try here.context.all("Player").first)
+      let bound = try PredicateBinder(own.layout).bind(NSPredicate(format: "team == %@", red))
+      let evaluators = LocalEvaluators(bound)
+      #expect(evaluators.evaluator(for: own) === evaluators.original)
+      // A store without a file or a name has one coordinator.
+      if here.coordinator === there.coordinator { return }
+      let local = evaluators.evaluator(for: foreign)
+      #expect(local !== evaluators.original && evaluators.evaluator(for: foreign) === local)
+    }
+  }
+
+  @Test(
+    "A compiled predicate with an unsaved object matches its row once it is saved",
+    .only(TestedStore.sqlKinds, "other stores do not read what another coordinator saved"))
+  func unsavedObjects() throws {
+    let (there, here) = try stacks(copiesModel: false)
+    try onQueues(of: there.context, here.context) {
+      let blue = there.context.insert("Team", ["name": "Blue"])
+      let dan = there.context.insert("Player", ["name": "Dan", "team": blue])
+      let predicate = try CompiledPredicate(
+        NSPredicate(format: "team == %@", blue),
+        for: try #require(here.model.entitiesByName["Player"]))
+      #expect(try predicate.evaluate(with: dan))
+      #expect(try predicate.filter(try here.context.all("Player")) == [])
+      try there.context.save()
+      for _ in 0..<2 {
+        #expect(try predicate.evaluate(with: dan))
+        #expect(names(try predicate.filter(try here.context.all("Player"))) == ["Dan"])
+      }
     }
   }
 

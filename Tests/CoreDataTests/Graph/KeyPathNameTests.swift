@@ -35,6 +35,8 @@ final class Author: NSManagedObject {
   var shelf: NSOrderedSet? { value(forKey: "shelf") as? NSOrderedSet }
   var changeableBooks: NSMutableSet { requiredManagedValue(ManagedKey("books")) }
   var changeableShelf: NSMutableOrderedSet? { managedValue(ManagedKey("shelf")) }
+  var rank: Int64 { managedValue(ManagedKey("rank")) }
+  var motto: String { requiredManagedValue(ManagedKey("motto")) }
   var editor: Author? {
     get { value(forKey: "editor") as? Author }
     set { setValue(newValue, forKey: "editor") }
@@ -42,6 +44,7 @@ final class Author: NSManagedObject {
 
   // These are not properties of the model.
   var isAdult: Bool { age >= 18 }
+  var isRanked: Bool { rank > 0 && !motto.isEmpty }
   var shouted: String? { name?.uppercased() }
   var fullName: String { (name ?? "") + pen }
   var isDead: Bool { !isAlive }
@@ -89,7 +92,8 @@ struct KeyPathNameTests {
       ("isAlive", .booleanAttributeType), ("born", .dateAttributeType),
       ("id", .UUIDAttributeType), ("home", .URIAttributeType),
       ("price", .decimalAttributeType), ("picture", .binaryDataAttributeType),
-      ("secret", .transformableAttributeType),
+      ("secret", .transformableAttributeType), ("rank", .integer64AttributeType),
+      ("motto", .stringAttributeType),
     ]
     author.properties =
       attributes.map { SampleStack.attribute($0.0, $0.1) }
@@ -156,6 +160,13 @@ struct KeyPathNameTests {
     #expect((\Author.country as AnyKeyPath)._kvcKeyPathString == "country")
     #expect((\Author.editor?.country as AnyKeyPath)._kvcKeyPathString == "editor.country")
     #expect((\Author.isAdult as AnyKeyPath)._kvcKeyPathString == nil)
+    // Typed accessors would stop the program for an object of the older version.
+    #expect((\Author.changeableShelf as AnyKeyPath)._kvcKeyPathString == "shelf")
+    #expect((\Author.changeableBooks as AnyKeyPath)._kvcKeyPathString == "books")
+    #expect((\Author.editor?.changeableBooks as AnyKeyPath)._kvcKeyPathString == "editor.books")
+    #expect((\Author.rank as AnyKeyPath)._kvcKeyPathString == "rank")
+    #expect((\Author.motto as AnyKeyPath)._kvcKeyPathString == "motto")
+    #expect((\Author.isRanked as AnyKeyPath)._kvcKeyPathString == nil)
     withExtendedLifetime((older, stack)) {}
   }
 

@@ -49,6 +49,50 @@ struct MigratedRelationshipsTests {
     }
   }
 
+  // SQLite ignores case in the names of tables, so the new relationship would use the table of the old one.
+  @Test("A many-to-many relationship keeps its members if one with a similar name is added")
+  func similarName() throws {
+    let store = try MigratedStore()
+    try store.with("P: n i16; tags ->> T.ps\nT: n i16; ps ->> P.tags") { context in
+      let tag = context.insert("T", ["n": 1])
+      context.insert("P", ["n": 1]).setValue(NSSet(object: tag), forKey: "tags")
+    }
+    let text = "P: n i16; Tags ->> T.Ps; tags ->> T.ps\nT: n i16; Ps ->> P.Tags; ps ->> P.tags"
+    try store.with(text) { context in
+      let person = try #require(try context.all("P").first)
+      #expect((person.value(forKey: "tags") as? NSSet)?.count == 1)
+      #expect((person.value(forKey: "Tags") as? NSSet)?.count == 0)
+      let more = (0..<2).map { _ in context.insert("T") }
+      person.setValue(NSSet(array: more), forKey: "Tags")
+    }
+    try store.with(text, migrates: false) { context in
+      let person = try #require(try context.all("P").first)
+      #expect((person.value(forKey: "tags") as? NSSet)?.count == 1)
+      #expect((person.value(forKey: "Tags") as? NSSet)?.count == 2)
+    }
+  }
+
+  // SQLite ignores case in the names of triggers, too.
+  @Test("A derived attribute keeps its value if one with a similar name is added")
+  func similarDerivedName() throws {
+    let store = try MigratedStore()
+    let rest = "ts ->> T.p\nT: n i64; p -> P.ts"
+    try store.with("P: total i64 derived ts.@count; \(rest)") { context in
+      context.insert("T", ["n": 5, "p": context.insert("P")])
+    }
+    let text = "P: total i64 derived ts.@count; Total i64 derived ts.@sum.n; \(rest)"
+    for migrates in [true, false] {
+      try store.with(text, migrates: migrates) { context in
+        let owner = try #require(try context.all("P").first)
+        context.insert("T", ["n": 5, "p": owner])
+        try context.save()
+        context.refreshAllObjects()
+        let count = migrates ? 2 : 3
+        #expect(owner["total"] as Int? == count && owner["Total"] as Int? == 5 * count)
+      }
+    }
+  }
+
   @Test("Relationships change between to-one, to-many and ordered")
   func kinds() throws {
     let store = try MigratedStore()

@@ -100,6 +100,39 @@ struct RelationshipShapeTests {
     }
   }
 
+  // SQLite ignores case in the names of tables and columns. An XML store rejects such names.
+  @Test("Many-to-many relationships whose names differ only in case have separate members")
+  func similarNames() throws {
+    for kind in TestedStore.allCases where kind != .xml {
+      let folder = try TemporaryFolder()
+      let model = ModelText.model(
+        """
+        P: name string; Tags ->> T.Ps; tags ->> T.ps; Peers ->> P.Peers; peers ->> P.peers
+        T: name string; Ps ->> P.Tags; ps ->> P.tags
+        """)
+      let context = try kind.open(model, at: kind.url(in: folder)).context
+      try context.performAndWait {
+        let ann = context.insert("P", ["name": "Ann"])
+        let bea = context.insert("P", ["name": "Bea"])
+        let x = context.insert("T", ["name": "x"])
+        let y = context.insert("T", ["name": "y"])
+        ann.setValue(NSSet(object: x), forKey: "Tags")
+        ann.setValue(NSSet(object: y), forKey: "tags")
+        ann.setValue(NSSet(object: bea), forKey: "Peers")
+        bea.setValue(NSSet(object: bea), forKey: "peers")
+        for _ in 0..<2 {
+          #expect(ann.names("Tags") == ["x"] && ann.names("tags") == ["y"])
+          #expect(x.names("Ps") == ["Ann"] && x.names("ps") == [])
+          #expect(y.names("Ps") == [] && y.names("ps") == ["Ann"])
+          #expect(ann.names("Peers") == ["Bea"] && ann.names("peers") == [])
+          #expect(bea.names("Peers") == ["Ann"] && bea.names("peers") == ["Bea"])
+          try context.save()
+          context.refreshAllObjects()
+        }
+      }
+    }
+  }
+
   @Test("A many-to-many relationship can be ordered on both sides")
   func orderedPairs() throws {
     try onEveryStore { context, _, saved in

@@ -6,6 +6,8 @@ protocol ObjectChangeObserver: AnyObject {
   /// Determines which changes the observer is notified of.
   var interest: ChangeInterest { get }
   func contextDidChange(_ changes: ObjectChanges)
+  /// Returns whether a change to an object of an entity may make the observer read the object's row.
+  func covers(_ layout: EntityLayout) -> Bool
   /// Returns whether the observer shows the row with a key, even if the context has no object for the row.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool
   /// Adopts the permanent IDs of unsaved objects, which identify their rows from now on. Must not call code of the
@@ -68,6 +70,11 @@ final class ChangeObservers {
 
   func contains(_ observer: any ObjectChangeObserver) -> Bool {
     observers.contains { $0.observer === observer }
+  }
+
+  /// Returns whether a change to an object of an entity may make an observer read the object's row.
+  func cover(_ layout: EntityLayout) -> Bool {
+    observers.contains { $0.observer?.covers(layout) == true }
   }
 
   /// Returns whether an observer shows the row with a key.

@@ -128,6 +128,16 @@ final class HierarchicalResults {
     }
   }
 
+  /// Returns whether changes to objects of an entity may affect the results.
+  func covers(_ layout: EntityLayout) -> Bool {
+    let isRoot =
+      switch roots {
+      case .results(let results): results.covers(layout)
+      case .one(let object): object.layout === layout
+      }
+    return isRoot || levels.contains { $0.covers(layout) }
+  }
+
   /// Returns whether the results contain an object.
   func has(_ object: NSManagedObject) -> Bool { nodes.contains { !$0[object].isEmpty } }
 
@@ -170,7 +180,7 @@ final class HierarchicalResults {
     if changes.isReset { return try removeAll(changes) }
     var changed = ChangeList()
     for object in changes.inserted + changes.updated + changes.deleted { changed.insert(object) }
-    try context.readRows(
+    try context.readExistingRows(
       of: changed.filter { object in
         object.flags.contains(.fault) && !object.flags.contains(.deleted)
           && object.unsafeContext === context && levels.contains { $0.covers(object) }

@@ -69,6 +69,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     // Weak, because the controller retains the observer.
     changeObserver.onEvent = { [weak self] event in self?.receive(event) }
     changeObserver.onPermanentIDs = { [weak self] in self?.results?.assignPermanentIDs($0) }
+    changeObserver.coversEntity = { [weak self] in self?.results?.covers($0) == true }
     changeObserver.onSave = { [weak self] saved in
       if case .results(let results) = self?.results?.roots { results.recordVersions(saved) }
     }
@@ -247,7 +248,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
       })
   }
 
-  /// Keeps a list view up to date from now on. The view chooses the animations.
+  /// Keeps a list view up to date from now on, with the animation ``TableRowAnimation/automatic``.
   @discardableResult
   public func keepUpdated<View: TableViewUpdating>(_ view: View) -> AnyObject
   where View.RowAnimation == TableRowAnimation {

@@ -19,6 +19,8 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
   /// Assigns the new IDs of objects to their rows.
   var onPermanentIDs: ([IdentifiedObject]) -> Void = { _ in }
   var onSave: (SavedObjects) -> Void = { _ in }
+  /// Returns whether the results cover an entity.
+  var coversEntity: (EntityLayout) -> Bool = { _ in false }
   private(set) var isNotifying = false
   /// The events that arrived while the delegate or a listener was being notified.
   var queuedEvents: [Event] = []
@@ -93,6 +95,8 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     onEvent(.changed(changes.resetAlone, ChangedSlots()))
     if !changes.afterReset.isEmpty { onEvent(.changed(changes.afterReset, ChangedSlots())) }
   }
+
+  func covers(_ layout: EntityLayout) -> Bool { coversEntity(layout) }
 
   /// Always `false`: hierarchical results retain all objects that they show.
   func shows(_ key: Int64, _ origin: StoreOrigin) -> Bool { false }

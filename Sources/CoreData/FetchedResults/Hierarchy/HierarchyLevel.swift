@@ -76,6 +76,12 @@ struct BoundLevel {
     }
   }
 
+  /// Returns whether changes to objects of an entity may affect the level: such objects can be members, or determine
+  /// the order of members.
+  func covers(_ layout: EntityLayout) -> Bool {
+    layout.isKind(of: destination) || dependencies.contains { layout.isKind(of: $0.end) }
+  }
+
   /// Returns whether an object can be a member.
   func covers(_ object: NSManagedObject) -> Bool { object.layout.isKind(of: destination) }
 

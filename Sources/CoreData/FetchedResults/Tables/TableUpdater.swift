@@ -37,7 +37,7 @@ public final class TableUpdater<View: TableViewUpdating>: NSFetchedResultsContro
     self.moves = moves
   }
 
-  /// Creates a delegate for a view that chooses its own animations.
+  /// Creates a delegate that uses the animation ``TableRowAnimation/automatic``.
   public convenience init(_ view: View) where View.RowAnimation == TableRowAnimation {
     self.init(view, with: .automatic)
   }
@@ -113,7 +113,7 @@ extension NSFetchedResultsController {
     delegate = updater
   }
 
-  /// Keeps a list view up to date from now on. The view chooses its own animations.
+  /// Keeps a list view up to date from now on, with the animation ``TableRowAnimation/automatic``.
   public func keepUpdated<View: TableViewUpdating>(_ view: View)
   where View.RowAnimation == TableRowAnimation {
     keepUpdated(view, with: .automatic)

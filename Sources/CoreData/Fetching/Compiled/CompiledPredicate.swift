@@ -10,11 +10,13 @@
 /// `name != "x"` does not select objects without a name. `evaluate(with:)` of `NSPredicate` follows Foundation instead,
 /// where `nil != "x"` is true.
 ///
+/// An object or ID of another coordinator that has the same store open equals its row, as in a fetch.
+///
 /// A compiled predicate may be shared between threads. Evaluate it on the queue of the objects' context.
 ///
 /// Compared to Apple's Core Data: new.
 public final class CompiledPredicate: Sendable {
-  private let evaluator: PredicateEvaluator
+  private let evaluators: LocalEvaluators
   private let layout: EntityLayout
 
   /// Compiles a predicate. Afterwards the entity's model can no longer be changed.
@@ -27,9 +29,16 @@ public final class CompiledPredicate: Sendable {
         "cannot compile a predicate: its entity \"\(entity.name ?? "")\" belongs to no model")
     }
     self.layout = layout
-    let bound = try PredicateBinder(layout).bind(predicate)
+    let conversion = ConstantConversion { [model = layout.model] id in
+      // The object may belong to a coordinator with another copy of the model.
+      guard id.layout.model !== model, let layout = model.layout(named: id.layout.name) else {
+        return id
+      }
+      return NSManagedObjectID(layout: layout, key: id.key, origin: id.origin)
+    }
+    let bound = try PredicateBinder(layout, conversion: conversion).bind(predicate)
     if let part = bound.objectPredicate { throw part.refusal }
-    evaluator = PredicateEvaluator(bound)
+    evaluators = LocalEvaluators(bound)
   }
 
   /// Returns whether the predicate is true for an object with its current values, including unsaved changes.
@@ -47,7 +56,7 @@ public final class CompiledPredicate: Sendable {
   /// ```
   public func evaluate(with object: NSManagedObject) throws -> Bool {
     guard covers(object) else { return false }
-    return try evaluator.matches(object)
+    return try evaluators.evaluator(for: object).matches(object)
   }
 
   /// Returns the objects for which the predicate is true, in the order of the array.
@@ -89,6 +98,8 @@ public final class CompiledPredicate: Sendable {
   private func forEachMatch<Object: NSManagedObject>(
     in objects: [Object], _ body: (Unmanaged<NSManagedObject>) -> Void
   ) throws {
+    guard let first = objects.first else { return }
+    let evaluator = evaluators.evaluator(for: first)
     // The objects are read directly from memory, because an array's iterator counts references.
     try objects.withUnsafeBytes {
       try evaluator.forEachMatch(

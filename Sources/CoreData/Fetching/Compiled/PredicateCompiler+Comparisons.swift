@@ -22,7 +22,7 @@ extension PredicateCompiler {
     // The specialized conditions require the constant on the right.
     if left.isConstant, !right.isConstant { return compare(right, comparison.mirrored, left) }
     if case .property(let path) = left, case .constant(let constant, _) = right,
-      let condition = compare(path, comparison, constant)
+      let condition = compare(path, comparison, local(constant))
     {
       return condition
     }
@@ -134,6 +134,7 @@ extension PredicateCompiler {
     if values.count == 1 {
       return compare(expression, .equal, .constant(values[0], expression.kind))
     }
+    let values = values.map { local($0) }
     if case .property(let path) = expression, let condition = among(path, values) {
       return condition
     }

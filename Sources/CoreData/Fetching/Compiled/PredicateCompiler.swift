@@ -7,6 +7,24 @@ struct PredicateCompiler {
   private var levels = [0: 0]
   /// The entities whose IDs are compared; nil if a block may access any ID.
   private(set) var comparedEntities: [EntityLayout]? = []
+  /// Returns the ID that the evaluated objects' coordinator uses for the object of an ID.
+  private let localID: (NSManagedObjectID) -> NSManagedObjectID
+  /// The stores of the object IDs that the predicate contains as constants, each once.
+  private(set) var origins: [StoreOrigin] = []
+
+  /// - Parameter localID: Translates the IDs of other coordinators. The default is for predicates whose IDs all belong
+  ///   to the evaluated objects' coordinator.
+  init(localID: @escaping (NSManagedObjectID) -> NSManagedObjectID = { $0 }) {
+    self.localID = localID
+  }
+
+  /// Returns a constant with the ID that the evaluated objects' coordinator uses.
+  mutating func local(_ constant: StoredValue) -> StoredValue {
+    guard case .reference(let id) = constant else { return constant }
+    let local = localID(id)
+    if !origins.contains(where: { $0 === local.origin }) { origins.append(local.origin) }
+    return .reference(local)
+  }
 
   // MARK: Conditions
 
@@ -120,7 +138,7 @@ struct PredicateCompiler {
 
   mutating func value(_ expression: BoundExpression) -> CompiledValue {
     switch expression {
-    case .constant(let value, _): return ConstantValue(value)
+    case .constant(let value, _): return ConstantValue(local(value))
     case .property(let path):
       recordComparison(of: path)
       return PathValue(steps(path), path.terminal)

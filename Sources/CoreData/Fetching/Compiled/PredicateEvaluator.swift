@@ -13,14 +13,25 @@ final class PredicateEvaluator: Sendable {
   private let spare: SpareFrames
   /// The entities whose IDs are compared; nil if a block may access any ID.
   private let comparedEntities: [EntityLayout]?
+  /// The stores of the object IDs that the predicate contains as constants, each once.
+  let origins: [StoreOrigin]
 
-  init(_ predicate: BoundPredicate) {
-    var compiler = PredicateCompiler()
+  /// - Parameter localID: Translates the IDs in the predicate. The default is for predicates whose IDs all belong to
+  ///   the evaluated objects' coordinator.
+  init(
+    _ predicate: BoundPredicate,
+    localID: @escaping (NSManagedObjectID) -> NSManagedObjectID = { $0 }
+  ) {
+    var compiler = PredicateCompiler(localID: localID)
     condition = compiler.condition(predicate)
     layout = FrameLayout(compiler.frameSlots)
     spare = SpareFrames(layout)
     comparedEntities = compiler.comparedEntities
+    origins = compiler.origins
   }
+
+  /// Whether the predicate contains IDs of unsaved objects.
+  var containsUnsavedObjects: Bool { origins.contains { $0 === StoreOrigin.temporary } }
 
   /// Returns whether new IDs of some objects may change the result.
   func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
