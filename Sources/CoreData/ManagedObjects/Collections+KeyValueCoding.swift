@@ -70,7 +70,7 @@ private enum CollectionKeys {
     do {
       return BridgedValue.bridged(
         try KeyPathEvaluator.value(
-          of: collection, forKeyPath: keyPath, allowsUnknownElements: true))
+          of: collection, forKeyPath: keyPath, rules: .keyValueCoding))
     } catch {
       stopProgram(error.localizedDescription)
     }

@@ -5,8 +5,7 @@ extension NSManagedObject {
     if let count = memberCount(atKeyPath: keyPath) { return NSNumber(value: count) }
     do {
       return BridgedValue.bridged(
-        try KeyPathEvaluator.value(
-          of: self, forKeyPath: keyPath, allowsUnknownElements: true))
+        try KeyPathEvaluator.value(of: self, forKeyPath: keyPath, rules: .keyValueCoding))
     } catch {
       stopProgram(error.localizedDescription)
     }

@@ -110,7 +110,7 @@ extension NSExpression {
     case .variable(let name): return try evaluation.value(of: name)
     case .keyPath(let path):
       return try KeyPathEvaluator.value(
-        of: object, forKeyPath: path, nilRule: evaluation.nilRule)
+        of: object, forKeyPath: path, rules: .predicate(evaluation.nilRule))
     case .function(let name, nil, let arguments):
       return try FunctionEvaluator.value(
         of: name, arguments: arguments.map { try $0.value(with: object, in: evaluation) },
@@ -164,14 +164,14 @@ extension NSExpression {
     if name == NSExpression.keyPathFunction, arguments.count == 1 {
       if case .keyPath(let path) = arguments[0].node {
         return try KeyPathEvaluator.value(
-          of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
+          of: receiver, forKeyPath: path, rules: .predicate(evaluation.nilRule))
       }
       guard case .text(let path) = Scalar(try arguments[0].value(with: object, in: evaluation))
       else {
         throw InvalidPredicateError("the key in \(self) is not text")
       }
       return try KeyPathEvaluator.value(
-        of: receiver, forKeyPath: path, nilRule: evaluation.nilRule)
+        of: receiver, forKeyPath: path, rules: .predicate(evaluation.nilRule))
     }
     return try MessageEvaluator.value(
       of: name, to: receiver,

@@ -15,7 +15,7 @@ package enum MessageEvaluator {
       return try KeyPathEvaluator.value(of: receiver, forKey: key, nilRule: nilRule)
     case ("valueForKeyPath:", 1):
       guard case .text(let path) = Scalar(arguments[0]) else { break }
-      return try KeyPathEvaluator.value(of: receiver, forKeyPath: path, nilRule: nilRule)
+      return try KeyPathEvaluator.value(of: receiver, forKeyPath: path, rules: .predicate(nilRule))
     case ("class", 0):
       guard let found = type(of: receiver) as? AnyClass else { break }
       return found

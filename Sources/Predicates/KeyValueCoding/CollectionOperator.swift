@@ -18,8 +18,7 @@ enum CollectionOperator: String {
   /// nil rule, and ignores missing values under the store's. The other operators always ignore missing values. `@avg`,
   /// `@min` and `@max` of an empty collection return nil.
   static func apply(
-    _ name: Substring, to object: Any?, keyPath: String, nilRule: NilRule,
-    allowsUnknownElements: Bool
+    _ name: Substring, to object: Any?, keyPath: String, rules: KeyPathRules
   ) throws -> Any? {
     guard let operation = CollectionOperator(rawValue: String(name)) else {
       throw InvalidPredicateError("\"\(name)\" is not a key path operator")
@@ -35,7 +34,7 @@ enum CollectionOperator: String {
     }
     if operation == .count {
       // A set in memory may contain a missing value. A store does not count it as an element.
-      guard nilRule == .store, collection?.isUnordered == true else { return elements.count }
+      guard rules.nilRule == .store, collection?.isUnordered == true else { return elements.count }
       return elements.count { !Scalar($0).isNull }
     }
     guard !keyPath.isEmpty else {
@@ -46,11 +45,9 @@ enum CollectionOperator: String {
       throw InvalidPredicateError("a key path has more than \(maximumCount) operators")
     }
     let values = try elements.map {
-      try KeyPathEvaluator.value(
-        of: $0, forKeyPath: keyPath, nilRule: nilRule,
-        allowsUnknownElements: allowsUnknownElements)
+      try KeyPathEvaluator.value(of: $0, forKeyPath: keyPath, rules: rules)
     }
-    return try operation.result(of: values.map(flattenOptional), nilRule)
+    return try operation.result(of: values.map(flattenOptional), rules.nilRule)
   }
 
   /// The maximum number of operators in one key path.

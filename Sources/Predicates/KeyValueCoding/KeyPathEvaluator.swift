@@ -6,50 +6,45 @@ package enum KeyPathEvaluator {
   /// A collection returns the value of a key for each of its elements. Under the store's nil rule, the result after a
   /// nil step is an empty collection if the object before that step knows that the path leads to a collection.
   ///
-  /// - Parameter allowsUnknownElements: Whether an unknown element of a composite attribute is nil, like a missing key
-  ///   of any other dictionary. Conditions must not ignore such an error.
   /// - Throws: An ``InvalidPredicateError`` for an object without the key, or the object's own error.
   package static func value(
-    of object: Any?, forKeyPath keyPath: String, nilRule: NilRule = .foundation,
-    allowsUnknownElements: Bool = false
+    of object: Any?, forKeyPath keyPath: String, rules: KeyPathRules = .predicate(.foundation)
   ) throws -> Any? {
     // Most paths are a single key and need not be split.
     guard keyPath.utf8.contains(UInt8(ascii: ".")) || keyPath.utf8.first == UInt8(ascii: "@")
-    else { return try value(of: object, forKey: keyPath, nilRule: nilRule) }
+    else { return try value(of: object, forKey: keyPath, nilRule: rules.nilRule) }
     let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false)
-    return try value(of: object, keys[...], nilRule, allowsUnknownElements)
+    return try value(of: object, keys[...], rules)
   }
 
   private static func value(
-    of object: Any?, _ keys: ArraySlice<Substring>, _ nilRule: NilRule,
-    _ allowsUnknownElements: Bool
+    of object: Any?, _ keys: ArraySlice<Substring>, _ rules: KeyPathRules
   ) throws -> Any? {
     var current = object
     var rest = keys
     while let key = rest.first {
       if key.first == "@" {
         return try CollectionOperator.apply(
-          key, to: current, keyPath: rest.dropFirst().joined(separator: "."), nilRule: nilRule,
-          allowsUnknownElements: allowsUnknownElements)
+          key, to: current, keyPath: rest.dropFirst().joined(separator: "."), rules: rules)
       }
       let owner = current
       if rest.count > 1, let collection = KeyValueCollection(owner) {
         // Read all keys up to the next operator from each element, because only the element knows whether a nil
         // represents an empty collection.
         let keys = rest.prefix { $0.first != "@" }
-        current = try collection.mapping(keepingNil: nilRule == .store) {
-          try value(of: $0, keys, nilRule, allowsUnknownElements)
+        current = try collection.mapping(keepingNil: rules.nilRule == .store) {
+          try value(of: $0, keys, rules)
         }
         rest = rest.dropFirst(keys.count)
         continue
       }
       // Check the keys first: the value of a composite attribute, nil or a dictionary, accepts any key.
-      if !allowsUnknownElements, rest.count > 1 {
+      if !rules.allowsUnknownElements, rest.count > 1 {
         try (owner as? any KeyPathKnowing)?.requireElements(rest)
       }
-      current = try value(of: owner, forKey: String(key), nilRule: nilRule)
+      current = try value(of: owner, forKey: String(key), nilRule: rules.nilRule)
       if flattenOptional(current) == nil {
-        guard nilRule == .store, let owner = owner as? any KeyPathKnowing,
+        guard rules.nilRule == .store, let owner = owner as? any KeyPathKnowing,
           owner.leadsToCollection(rest)
         else { return nil }
         // In a store, a path to many objects with a nil step leads to no objects: the result is empty, not nil.
