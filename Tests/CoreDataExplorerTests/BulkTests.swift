@@ -121,4 +121,24 @@ struct BulkTests {
     #expect(rows.map { ($0["cells"] as? [Any])?.first as? Int } == [1, 2, 3])
     await store.close()
   }
+
+  @Test("A batch is counted, confirmed, executed and visible")
+  func batches() async throws {
+    let store = try ExploredStore(isWritable: true)
+    let body = #"{"entity":"Person","where":"age > 1","set":{"firstName":"Max"}"#
+    let preview = try await store.post("/api/bulk/preview", body + "}")
+    #expect(preview.0 == 200 && preview.1["count"] as? Int == 2)
+    #expect((preview.1["sample"] as? [Any])?.count == 2)
+    #expect(try await store.post("/api/bulk", body + #","confirm":3}"#).0 == 409)
+    let done = try await store.post("/api/bulk", body + #","confirm":2}"#)
+    #expect(done.0 == 200 && done.1["count"] as? Int == 2)
+    #expect(try await store.value("firstName", of: "p3") == "Max")
+    _ = try await store.set("p1", "age", "70")
+    let gone = #"{"entity":"Person","where":"age == 2","delete":true,"confirm":1}"#
+    #expect(try await store.post("/api/bulk", gone).0 == 409)
+    _ = try await store.post("/api/edit/save")
+    #expect(try await store.post("/api/bulk", gone).1["count"] as? Int == 1)
+    #expect(await store.get("/api/objects/Person/p2").status == 404)
+    await store.close()
+  }
 }

@@ -94,6 +94,25 @@ struct ConflictTests {
     try await store.post("/api/edit/resolve", #"{"keep":"\#(keep)","state":"\#(state)"}"#)
   }
 
+  /// Links the ball without a box to one box in the explorer, and to the other one in another process, which may also
+  /// rename the ball.
+  private func linkFreeBallTwice(renamingTo name: String = "Free") async throws {
+    let (box, ball) = (try await id("Box", "name", "Shut"), try await id("Ball", "name", "Free"))
+    try await perform(
+      """
+      {"op":"link","entity":"Box","id":"\(box)","relationship":"balls",
+      "other":{"entity":"Ball","id":"\(ball)"}}
+      """)
+    try await store.saveElsewhere { context in
+      let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
+      let balls = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Ball"))
+      let open = boxes.first { $0.value(forKey: "name") as? String == "Open" }
+      let free = balls.first { $0.value(forKey: "name") as? String == "Free" }
+      free?.setValue(open, forKey: "box")
+      free?.setValue(name, forKey: "name")
+    }
+  }
+
   @Test("Keeping the explorer's change never deletes another row with the same unique value")
   func uniqueness() async throws {
     let item = try await id("Item", "code", "A")
@@ -149,18 +168,7 @@ struct ConflictTests {
 
   @Test("Links that the explorer and another process made for the same row conflict")
   func links() async throws {
-    let (box, ball) = (try await id("Box", "name", "Shut"), try await id("Ball", "name", "Free"))
-    try await perform(
-      """
-      {"op":"link","entity":"Box","id":"\(box)","relationship":"balls",
-      "other":{"entity":"Ball","id":"\(ball)"}}
-      """)
-    try await store.saveElsewhere { context in
-      let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
-      let balls = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Ball"))
-      let open = boxes.first { $0.value(forKey: "name") as? String == "Open" }
-      balls.first { $0.value(forKey: "name") as? String == "Free" }?.setValue(open, forKey: "box")
-    }
+    try await linkFreeBallTwice()
     let met = try conflicts(of: try await store.post("/api/edit/save"))
     let keys = try #require(met.conflicts.first?["keys"] as? [[String: Any]])
     #expect(keys.map { $0["key"] as? String } == ["box"] && keys[0]["cached"] is NSNull)
@@ -269,20 +277,7 @@ struct ConflictTests {
 
   @Test("An undone link leaves the link that another process made")
   func undoneLink() async throws {
-    let (box, ball) = (try await id("Box", "name", "Shut"), try await id("Ball", "name", "Free"))
-    try await perform(
-      """
-      {"op":"link","entity":"Box","id":"\(box)","relationship":"balls",
-      "other":{"entity":"Ball","id":"\(ball)"}}
-      """)
-    try await store.saveElsewhere { context in
-      let boxes = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Box"))
-      let balls = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Ball"))
-      let open = boxes.first { $0.value(forKey: "name") as? String == "Open" }
-      let free = balls.first { $0.value(forKey: "name") as? String == "Free" }
-      free?.setValue(open, forKey: "box")
-      free?.setValue("Linked", forKey: "name")
-    }
+    try await linkFreeBallTwice(renamingTo: "Linked")
     try await waitForMerge(of: "Linked", for: "name", "Ball", in: store)
     #expect(try await store.post("/api/edit/undo").0 == 200)
     #expect(try await store.json("/api/edit")["updated"] as? Int == 0)

@@ -38,7 +38,7 @@ struct DerivedConstraintTests {
   }
 
   @Test(
-    "An object whose text gets the form of another row replaces that row, or its text is restored",
+    "An object whose normalized string becomes another row's replaces that row, or is restored",
     arguments: NSMergePolicy.resolving, [TwoWriters.Arrangement.contexts, .memory])
   func changedText(_ policy: NSMergePolicy, _ arrangement: TwoWriters.Arrangement) throws {
     let writers = try Self.writers(policy, arrangement)
@@ -54,7 +54,7 @@ struct DerivedConstraintTests {
   }
 
   @Test(
-    "A changed and a new object whose texts have the same form become one row",
+    "A changed and a new object with the same normalized string become one row",
     arguments: NSMergePolicy.resolving)
   func changedAndNewTexts(_ policy: NSMergePolicy) throws {
     let writers = try Self.writers(policy)

@@ -31,7 +31,7 @@ import Testing
 
   /// A merge policy settles only conflicts that are found when a row is written. Other derived values do not exist then.
   @Test(
-    "Of derived attributes, uniqueness constraints name only forms of a text of the same object")
+    "Of derived attributes, uniqueness constraints name only normalized strings of the same object")
   func derivedConstraints() throws {
     let spoiled = try SpoiledModel()
     let late = [
