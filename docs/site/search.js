@@ -1,5 +1,6 @@
 // Searches search.json: an entry is [title, kind, place, path, text]. All words of a query have to be in the title, the
-// place or the text. A word at the beginning of the title, or of a word in it, counts more than one elsewhere.
+// place or the text. A word at the beginning of the title, or of a word in it, counts more than one elsewhere. Articles and
+// tutorials with such a title precede all symbols.
 const base = document.currentScript.dataset.base
 const field = document.querySelector('#query')
 const found = document.querySelector('#found')
@@ -22,8 +23,21 @@ function beginsWord(title, at) {
   return at === 0 || !/[a-z0-9]/i.test(title[at - 1]) || /[A-Z]/.test(title[at]) && /[a-z0-9]/.test(title[at - 1])
 }
 
+// A word without its ending, so that "migrate" finds the article "Migrating stores".
+function stem(word) {
+  return word.replace(/^(.{3,}?)(?:ings?|ions?|ed|es?|s)$/, '$1')
+}
+
+// Guides are the articles and the tutorials. They precede symbols, whose scores are below 111.
+function scoreInGuide(title, word) {
+  const at = title.split(/[^\p{L}\p{N}@]+/u).findIndex(one => one.startsWith(word) || stem(one) === stem(word))
+  return at < 0 ? 0 : at === 0 ? 120 : 110
+}
+
 function scoreOfWord(entry, word) {
   const { low, title } = entry
+  const guide = ['article', 'tutorial'].includes(entry.kind) ? scoreInGuide(low.title, word) : 0
+  if (guide) return guide
   const name = low.title.replace(/[(<].*/, '')
   // The rest of the name of a class counts as its name: "fetchrequest" is NSFetchRequest.
   if (name === word || low.title === word || name === `ns${word}`) return 100

@@ -99,7 +99,7 @@ struct ConstraintResolution {
   }
 
   /// Restores the values that the constraint's properties had when the object was read. For an element, restores its
-  /// whole composite attribute; for an attribute derived from a text, such as `lowercase:(name)`, restores the text.
+  /// whole composite attribute; for a normalized string, such as `lowercase:(name)`, the string it is derived from.
   /// The rollback policy restores the values of all properties.
   private func restoreCommittedValues(
     of object: NSManagedObject, _ conflict: NSConstraintConflict

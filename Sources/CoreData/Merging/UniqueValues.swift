@@ -1,5 +1,6 @@
-// A uniqueness constraint may contain a derived attribute that is a form of a text of the same row, such as
-// `lowercase:(email)`. The object's value of this attribute is that of the last save, so it is computed from the text.
+// A uniqueness constraint may contain a derived attribute that normalizes a string of the same row, such as
+// `lowercase:(email)`. The object's value of this attribute is that of the last save, so it is computed from the
+// string.
 
 extension NSManagedObject {
   /// Returns the values that a save writes for some properties, with IDs for destinations and `NSNull` for nil.
@@ -24,13 +25,14 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-  /// Returns the slot that determines the unique value of a property: for a form of a text the text, otherwise the
-  /// property itself.
+  /// Returns the slot that determines the unique value of a property: for a normalized string the
+  /// string that it is derived from, otherwise the property itself.
   func slot(determining name: String) -> PropertySlot? {
     slot(named: name).map { textForm(of: $0)?.text ?? $0 }
   }
 
-  /// Returns the text and the form of a derived attribute such as `lowercase:(name)`; nil for any other property.
+  /// Returns the string and the normalization of a derived attribute such as `lowercase:(name)`; nil for any other
+  /// property.
   fileprivate func textForm(
     of slot: PropertySlot
   ) -> (text: PropertySlot, form: RowDerivation.TextForm)? {

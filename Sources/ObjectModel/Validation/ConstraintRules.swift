@@ -1,7 +1,7 @@
 /// Requires that uniqueness constraints consist of stored attributes and to-one relationships.
 ///
 /// A merge policy can resolve a conflict only if the store finds it when it writes the row. At that time, a derived
-/// attribute has a value only if it is a form of a string in the same row, such as `lowercase:(name)`.
+/// attribute has a value only if it normalizes a string of the same row, such as `lowercase:(name)`.
 enum ConstraintRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     var seen: Set<Set<String>> = []

@@ -44,7 +44,7 @@ package enum DerivationExpression: Hashable, Sendable {
     return "\(arguments[0]).@\(operation.name)"
   }
 
-  /// The path to the text in the form of a text: `name` in `lowercase:(name)`; nil for any other expression.
+  /// The path to the string that the expression normalizes: `name` in `lowercase:(name)`; nil for any other expression.
   package var formedText: String? {
     guard case .function(let name, let arguments) = self, Self.textForms.contains(name) else {
       return nil
