@@ -17,15 +17,11 @@ extension InPlaceMigration {
   /// Removes the indexes with code that have names of the model's indexes, but are not the old model's. If they
   /// stayed, their code would run while rows are moved.
   func dropForeignIndexes() throws {
-    for code in foreignCode where code.kind == .index && Self.isOwnIndex(code.name) {
+    for code in foreignCode where code.kind == .index && code.name.beginsWithZ {
       // An index of a column that an earlier migration left is already removed.
       try connection.execute("DROP INDEX IF EXISTS \(SQLText.name(code.name))")
     }
   }
-
-  /// Returns whether an index has a name like the model's indexes, which begin with a Z. Other indexes are the user's,
-  /// and are kept.
-  private static func isOwnIndex(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: "Z") }
 
   func dropIndexes(of table: String, unique isUnique: Bool = false) throws {
     let literal = SQLText.literal(.text(table))
@@ -55,7 +51,8 @@ extension InPlaceMigration {
     ) { schema in
       let name = schema.text(0)
       let isIndex = schema.text(2) == "index"
-      if isIndex, Self.isOwnIndex(name), wanted[name] != SchemaSpelling.plain(schema.text(1)) {
+      // Other indexes are the user's, and are kept.
+      if isIndex, name.beginsWithZ, wanted[name] != SchemaSpelling.plain(schema.text(1)) {
         unwanted.append(name)
       } else {
         present[name] = schema.text(1)

@@ -126,7 +126,7 @@ struct MigrationRemains {
     for table in plan.tables {
       let known = Set(table.columns.map(\.name) + ["Z_PK", "Z_ENT", "Z_OPT"])
       for column in tables[table.name] ?? []
-      where !known.contains(column.asciiUppercased) && column.utf8.first == UInt8(ascii: "Z") {
+      where !known.contains(column.asciiUppercased) && column.beginsWithZ {
         found.append(.column(column, of: table.name))
       }
     }

@@ -22,8 +22,7 @@ struct ForeignTable {
 
   static func isOfStore(_ name: String) -> Bool {
     let name = name.asciiUppercased
-    // In Swift, a Z and a combining accent are one character, which is not a prefix.
-    return ownTables.contains(name) || name.utf8.first == UInt8(ascii: "Z")
+    return ownTables.contains(name) || name.beginsWithZ
   }
 
   /// Whether it is a view with the name of one of Core Data's own tables.

@@ -40,7 +40,7 @@ extension ExternalFiles {
     }
     for (table, all) in columns {
       do { try forEachName(in: all, of: table, on: connection, body) } catch let error
-        as SQLiteError where error.isDamage && table.uppercased().utf8.first != UInt8(ascii: "Z")
+        as SQLiteError where error.isDamage && !table.asciiUppercased.beginsWithZ
       {
         isComplete = false
       }
