@@ -34,7 +34,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   private var lastKey: String?
   /// Whether a typed accessor has read a key that the model lacks. The key path has no name then, and all further
   /// accessors return samples of their own types, so that none of them stops the program.
-  private var isPastModel = false
+  private var hasLeftModel = false
 
   private init(_ root: NSManagedObject, leaf: Any.Type, isSecondRound: Bool) {
     self.root = root
@@ -119,7 +119,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// specifies the type, and for types without sample values.
   static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
     guard let current else { return nil }
-    if current.isPastModel { return current.sampleValue(of: type) }
+    if current.hasLeftModel { return current.sampleValue(of: type) }
     guard object.layout === EntityLayout.nothing else { return nil }
     guard type == NSManagedObject.self else { return current.valueWithoutModel(for: object, type) }
     // For a private class, an accessor passes the superclass `NSManagedObject`. `leaf` is the private class if the
@@ -157,7 +157,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   static func noteMissingKey() -> Bool {
     guard let current else { return false }
     current.isStraight = false
-    current.isPastModel = true
+    current.hasLeftModel = true
     return true
   }
 
@@ -179,7 +179,7 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   }
 
   private func value(for object: NSManagedObject, _ slot: PropertySlot) -> Any? {
-    if isPastModel { return sampleValue(of: leaf) }
+    if hasLeftModel { return sampleValue(of: leaf) }
     if object.layout === EntityLayout.nothing { return valueWithoutModel(for: object, leaf) }
     // An accessor may read a value twice.
     if let step = steps.first(where: { $0.object === object && $0.key == slot.name }) {
