@@ -162,22 +162,11 @@ struct ForeignCodeInSavesTests {
     count.name = "playerCount"
     count.attributeType = .integer64AttributeType
     count.derivationExpression = NSExpression(format: "players.@count")
-    team.properties += [count] + ["x", "y"].map { SampleStack.attribute($0, .doubleAttributeType) }
-    team.indexes = [
-      NSFetchIndexDescription(
-        name: "place",
-        elements: ["x", "y"].map {
-          NSFetchIndexElementDescription(
-            property: team.propertiesByName[$0] ?? NSPropertyDescription(), collationType: .rTree)
-        })
-    ]
+    team.properties.append(count)
+    try UntrustedStore.addPlaces(to: model)
     let other = folder.file("own.sqlite")
     func isBounded() throws -> Bool {
-      let stack = try SampleStack(url: other, model: model)
-      let store = try #require(stack.coordinator.persistentStores.first)
-      let engine = try #require(store.engine as? SQLiteStore)
-      defer { try? stack.coordinator.remove(store) }
-      return try engine.pool.write { $0.clock != nil }
+      try UntrustedStore.withWriter(of: other, model) { $0.clock != nil }
     }
     #expect(try !isBounded())
     #expect(try !isBounded())
@@ -195,11 +184,7 @@ struct ForeignCodeInSavesTests {
     model.entitiesByName["Team"]?.indexes = [index]
     let other = folder.file("indexes.sqlite")
     func isBounded() throws -> Bool {
-      let stack = try SampleStack(url: other, model: model)
-      let store = try #require(stack.coordinator.persistentStores.first)
-      let engine = try #require(store.engine as? SQLiteStore)
-      defer { try? stack.coordinator.remove(store) }
-      return try engine.pool.write { $0.clock != nil }
+      try UntrustedStore.withWriter(of: other, model) { $0.clock != nil }
     }
     #expect(try !isBounded())
     #expect(try !isBounded())

@@ -95,30 +95,14 @@ struct HostileSchemaTests {
     arguments: [false, true])
   func trust(_ isOfModel: Bool) throws {
     let model = SampleStack.makeModel()
-    if isOfModel {
-      let team = try #require(model.entitiesByName["Team"])
-      team.properties += ["x", "y"].map { SampleStack.attribute($0, .doubleAttributeType) }
-      team.indexes = [
-        NSFetchIndexDescription(
-          name: "place",
-          elements: ["x", "y"].map {
-            NSFetchIndexElementDescription(
-              property: team.propertiesByName[$0] ?? NSPropertyDescription(), collationType: .rTree)
-          })
-      ]
-    }
+    if isOfModel { try UntrustedStore.addPlaces(to: model) }
     let other = folder.file("tree.sqlite")
     func writer() throws -> Bool {
-      let stack = try SampleStack(url: other, model: model)
-      let store = try #require(stack.coordinator.persistentStores.first)
-      let engine = try #require(store.engine as? SQLiteStore)
-      let trusts = try engine.pool.write { connection in
+      try UntrustedStore.withWriter(of: other, model) { connection in
         let flag = try connection.integer("PRAGMA trusted_schema")
         #expect((flag == 1) == connection.allowsIndexTriggers)
         return connection.allowsIndexTriggers
       }
-      try stack.coordinator.remove(store)
-      return trusts
     }
     #expect(try writer() == isOfModel)
     if !isOfModel {

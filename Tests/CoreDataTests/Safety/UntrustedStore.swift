@@ -1,5 +1,7 @@
-import CoreData
 import Testing
+
+@testable import CoreData
+@testable import SQLiteEngine
 
 /// A store that another program changes before a test opens it.
 enum UntrustedStore {
@@ -26,5 +28,32 @@ enum UntrustedStore {
     #expect(
       error?.localizedDescription.contains(url.path) == true, sourceLocation: sourceLocation)
     return error
+  }
+
+  /// Adds coordinates to the teams of a model, with an R-tree as their index.
+  static func addPlaces(to model: NSManagedObjectModel) throws {
+    let team = try #require(model.entitiesByName["Team"])
+    let places = ["x", "y"].map { SampleStack.attribute($0, .doubleAttributeType) }
+    team.properties += places
+    team.indexes = [
+      NSFetchIndexDescription(
+        name: "place",
+        elements: places.map {
+          NSFetchIndexElementDescription(property: $0, collationType: .rTree)
+        })
+    ]
+  }
+
+  /// Opens a store and returns what a closure returns for the connection that writes it.
+  static func withWriter<Result>(
+    of url: URL, _ model: NSManagedObjectModel,
+    _ body: (SQLiteConnection) throws -> Result
+  ) throws -> Result {
+    let stack = try SampleStack(url: url, model: model)
+    let store = try #require(stack.coordinator.persistentStores.first)
+    let engine = try #require(store.engine as? SQLiteStore)
+    let result = try engine.pool.write(body)
+    try stack.coordinator.remove(store)
+    return result
   }
 }

@@ -5,36 +5,14 @@ import Testing
 
 @Suite("Verification of stores")
 struct VerificationTests {
-  private let folder: TemporaryFolder
-  private let url: URL
+  private let store: DamageableStore
+  private var folder: TemporaryFolder { store.folder }
+  private var url: URL { store.url }
 
-  /// Saves two teams with two trophies each, two players of the first team, their tags, and a
-  /// locker.
-  init() throws {
-    folder = try TemporaryFolder()
-    url = folder.file("store.sqlite")
-    let stack = try SampleStack(url: url)
-    try stack.context.performAndWait {
-      let context = stack.context
-      let tags = ["a", "b"].map { context.insert("Tag", ["label": $0]) }
-      let locker = context.insert("Locker", ["number": 1])
-      for name in ["Reds", "Blues"] {
-        let team = context.insert("Team", ["name": name])
-        team["trophies"] = NSOrderedSet(
-          array: ["cup", "bowl"].map { context.insert("Trophy", ["title": $0]) })
-      }
-      let team = try #require(try context.all("Team").first)
-      let ann = context.insert("Player", ["name": "Ann", "team": team, "locker": locker])
-      let bob = context.insert("Captain", ["name": "Bob", "team": team])
-      ann["tags"] = NSSet(array: tags)
-      bob["tags"] = NSSet(array: tags)
-      try context.save()
-    }
-    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
-  }
+  init() throws { store = try DamageableStore() }
 
   private func verify(repairing: Bool = false) throws -> StoreVerification {
-    try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, repairing: repairing)
+    try store.verify(repairing: repairing)
   }
 
   @Test("A store without errors has no findings and is not changed")
@@ -322,88 +300,6 @@ struct VerificationTests {
     #expect(try verify().findings == [])
   }
 
-  @Test("Foreign triggers, views and virtual tables are reported, and are not errors")
-  func foreignCode() throws {
-    try PlainDatabase(url).execute(
-      "CREATE TRIGGER strange AFTER UPDATE ON ZTEAM BEGIN DELETE FROM ZTAG; END;"
-        + "CREATE VIEW looks AS SELECT 1; CREATE VIRTUAL TABLE notes USING fts5(text)")
-    let result = try verify()
-    #expect(
-      result.findings.map(\.description) == [
-        "it contains parts that this library does not create for its model: virtual table notes,"
-          + " trigger strange, view looks"
-      ])
-    #expect(result.isIntact)
-  }
-
-  @Test func `Code in tables and indexes of other programs is reported, and is not an error`()
-    throws
-  {
-    try PlainDatabase(url).execute(
-      "CREATE TABLE notes (a CHECK (a > 0), b AS (a + 1), c DEFAULT (1 + 1), d DEFAULT 7);"
-        + "CREATE INDEX slow ON notes (abs(a)); CREATE INDEX part ON notes (a) WHERE a > 1;"
-        + "CREATE INDEX plain ON notes (a, d)")
-    let result = try verify()
-    #expect(
-      result.findings.map(\.description) == [
-        "it contains parts that this library does not create for its model: generated column notes.b,"
-          + " CHECK constraint of notes, index part, index slow, default value notes.c"
-      ])
-    #expect(result.isIntact)
-  }
-
-  @Test func `A fetch index that SQLite cannot contain does not prevent a verification`() throws {
-    try PlainDatabase(url).execute(
-      "CREATE INDEX part ON ZPLAYER (ZNAME) WHERE ZNAME <> 'x'")
-    let model = SampleStack.makeModel()
-    let name = NSFetchIndexElementDescription(propertyName: "name", collationType: .binary)
-    let index = NSFetchIndexDescription(name: "byName", elements: [name])
-    index.partialIndexPredicate = NSPredicate(format: "name LIKE[c] 'a*'")
-    model.entitiesByName["Player"]?.indexes = [index]
-    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url, model: model)
-    #expect(found.findings.map(\.kind) == [.foreignCode], "\(found.findings)")
-  }
-
-  @Test func `Code is listed whatever its name, except what this library creates for the model`()
-    throws
-  {
-    let model = SampleStack.makeModel()
-    let name = NSFetchIndexElementDescription(propertyName: "name", collationType: .binary)
-    let index = NSFetchIndexDescription(name: "byName", elements: [name])
-    index.partialIndexPredicate = NSPredicate(format: "age > 20")
-    let score = NSFetchIndexElementDescription(propertyName: "score", collationType: .rTree)
-    model.entitiesByName["Player"]?.indexes = [
-      index, NSFetchIndexDescription(name: "byScore", elements: [score]),
-    ]
-    let size = NSDerivedAttributeDescription()
-    size.name = "size"
-    size.attributeType = .integer64AttributeType
-    size.derivationExpression = NSExpression(format: "players.@count")
-    model.entitiesByName["Team"]?.properties.append(size)
-    let url = folder.file("code.sqlite")
-    let stack = try SampleStack(url: url, model: model)
-    for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
-    func verify() throws -> [StoreFinding] {
-      try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings
-    }
-    #expect(try verify() == [])
-    let plain = try PlainDatabase(url)
-    let triggers = ["ZT_x", "Z_DA_x", "Z_RT_x"].map {
-      "CREATE TRIGGER \($0) AFTER UPDATE ON ZTAG BEGIN DELETE FROM ZTEAM; END"
-    }
-    try plain.execute(
-      (triggers + [
-        "DROP INDEX Z_Player_byName",
-        "CREATE INDEX Z_Player_byName ON ZPLAYER (ZNAME COLLATE BINARY ASC) WHERE ZAGE > 21",
-        "CREATE INDEX Z_Player_more ON ZPLAYER (abs(ZAGE))",
-      ]).joined(separator: "; "))
-    #expect(
-      try verify().map(\.description) == [
-        "it contains parts that this library does not create for its model: index Z_Player_byName,"
-          + " index Z_Player_more, trigger ZT_x, trigger Z_DA_x, trigger Z_RT_x"
-      ])
-  }
-
   @Test(
     "Versions that are not integers of 32 bits are listed, and repaired so that rows can be saved",
     arguments: ["3000000000", "-3000000000", "'x'", "1.5", "x'01'"])
@@ -468,79 +364,6 @@ struct VerificationTests {
     let result = try verify(repairing: true)
     #expect(result.findings.map(\.kind) == [.model, .invalidValue])
     #expect(result.findings.allSatisfy { !$0.isRepairable } && result.backup == nil)
-  }
-
-  @Test("Dangling history is reported, and its key counters are repaired")
-  func history() throws {
-    try PlainDatabase(url).execute(
-      """
-      CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER,
-        ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB);
-      CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER,
-        ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT);
-      CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
-      INSERT INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 1), (16002, 'TRANSACTION', 0, 1),
-        (16003, 'TRANSACTIONSTRING', 0, 1);
-      INSERT INTO ATRANSACTION (Z_PK, ZAUTHORTS) VALUES (1, 5);
-      INSERT INTO ACHANGE (Z_PK, ZTRANSACTIONID) VALUES (1, 1), (2, 9);
-      """)
-    let result = try verify()
-    #expect(
-      result.findings.map(\.description) == [
-        "1 change of the history has no transaction (key 2)",
-        "1 transaction has a name (ZAUTHORTS) that does not exist (key 1)",
-        "the keys of ACHANGE were allocated up to 1, but 2 is in use",
-      ])
-    // The transaction of a change cannot be determined. The rest can be repaired.
-    #expect(result.findings.map(\.isRepairable) == [false, true, true])
-    let repaired = try verify(repairing: true)
-    #expect(!repaired.isIntact)
-    #expect(repaired.findings.last?.isRepaired == true)
-    #expect(
-      try verify().findings.map(\.description) == [
-        "1 change of the history has no transaction (key 2)"
-      ])
-  }
-
-  @Test("A repair corrects history counters and clears a dangling name")
-  func historyRepair() throws {
-    let url = folder.file("history.sqlite")
-    let stack = try HistoryStack(url)
-    stack.context.transactionAuthor = "author"
-    for name in ["A", "B", "C"] {
-      stack.context.insert("Team", ["name": name])
-      try stack.context.save()
-    }
-    try stack.close()
-    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
-    let plain = try PlainDatabase(url)
-    try plain.execute(
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_ENT IN (16001, 16002);"
-        + "UPDATE ATRANSACTION SET ZAUTHORTS = 77 WHERE Z_PK = 2")
-    let found = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)
-    #expect(
-      found.findings.map(\.description) == [
-        "1 transaction has a name (ZAUTHORTS) that does not exist (key 2)",
-        "the keys of ACHANGE were allocated up to 1, but 3 is in use",
-        "the keys of ATRANSACTION were allocated up to 1, but 3 is in use",
-      ])
-    #expect(found.findings.allSatisfy { $0.isRepairable })
-    let repaired = try NSPersistentStoreCoordinator.verifyPersistentStore(
-      at: url, repairing: true)
-    #expect(repaired.isIntact && repaired.findings.allSatisfy(\.isRepaired))
-    #expect(try NSPersistentStoreCoordinator.verifyPersistentStore(at: url).findings == [])
-    #expect(
-      try plain.values("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT IN (16001, 16002)")
-        == [[.integer(3)], [.integer(3)]])
-    // The history continues.
-    let again = try HistoryStack(url)
-    again.context.insert("Team", ["name": "D"])
-    try again.context.save()
-    let transactions = try again.transactions()
-    #expect(transactions.map(\.transactionNumber) == [1, 2, 3, 4])
-    #expect(transactions.map(\.author) == ["author", nil, "author", nil])
-    #expect(try again.changes().last == "+Team p4")
-    try again.close()
   }
 
   /// The known defects: two values were made mandatory after Photos had already written rows
