@@ -16,24 +16,20 @@ extension NSManagedObjectContext {
     advanceGeneration()
     announcing.countChange()
     reading.countNews()
-    var saved = changes.ids
+    var saved = localIDs(of: changes.ids)
     withoutUndo {
       if !changes.unnamed.isEmpty {
         saved.add(outdatedObjects(in: changes.unnamed))
         if !announcing.observers.isEmpty { pending.noteUnnamedChanges() }
-      } else if changes.leavesOutReferrers {
-        let deleted = saved.deleted.map(localID)
-        let lost = LostReferences(to: deleted)
-        // Relationships cannot cross stores, so only objects of the deleted rows' stores are
-        // compared.
-        let origins = Set(deleted.map { ObjectIdentifier($0.origin) })
-        saved.add(
-          outdatedObjects {
-            lost.mayBeOf($0) && origins.contains(ObjectIdentifier($0.origin))
-          })
-        if !announcing.observers.isEmpty { pending.noteLostReferences(lost) }
       }
-      mergeSaved(saved, mayBeLate: true)
+      let lateDeletions = lostUpdates(among: saved.updated)
+      saved.add(ChangedObjectIDs(deleted: lateDeletions))
+      // The comparison with the store has found all referrers. The save that deleted an updated row is merged later,
+      // so this one does not name the referrers, either.
+      if changes.unnamed.isEmpty {
+        addReferrers(of: changes.leavesOutReferrers ? saved.deleted : lateDeletions, to: &saved)
+      }
+      mergeSaved(saved)
     }
     processPendingChanges()
     // The comparison found no changed object in use, so the notification would be empty.
@@ -49,6 +45,20 @@ extension NSManagedObjectContext {
       name: .NSManagedObjectContextDidMergeChangesObjectIDs, object: self, userInfo: info)
   }
 
+  /// Adds the outdated objects among those in use that may have referred to deleted rows, and lets live results check
+  /// theirs.
+  private func addReferrers(of deleted: [NSManagedObjectID], to saved: inout ChangedObjectIDs) {
+    if deleted.isEmpty { return }
+    let lost = LostReferences(to: deleted)
+    // Relationships cannot cross stores, so only objects of the deleted rows' stores are compared.
+    let origins = Set(deleted.map { ObjectIdentifier($0.origin) })
+    saved.add(
+      outdatedObjects {
+        lost.mayBeOf($0) && origins.contains(ObjectIdentifier($0.origin))
+      })
+    if !announcing.observers.isEmpty { pending.noteLostReferences(lost) }
+  }
+
   /// Refreshes objects whose derived attributes the store recomputed because of this context's save.
   func mergeComputed(_ ids: [NSManagedObjectID]) {
     if !ids.isEmpty { withoutUndo { mergeSaved(ChangedObjectIDs(updated: ids)) } }
@@ -58,21 +68,14 @@ extension NSManagedObjectContext {
   /// Merges another context's save into the objects in use. Observers are notified when changes are
   /// processed the next time.
   ///
-  /// - Parameter mayBeLate: Whether other saves may have deleted updated rows since.
-  func mergeSaved(_ saved: ChangedObjectIDs, mayBeLate: Bool = false) {
+  /// - Parameter saved: IDs of this context's coordinator, as `localIDs` returns them.
+  func mergeSaved(_ saved: ChangedObjectIDs) {
     makeMembersReadAhead()
     var arrived: [NSManagedObject] = []
     var returning: [NSManagedObject] = []
-    var saved = ChangedObjectIDs(
-      inserted: localRows(saved.inserted), updated: localRows(saved.updated),
-      deleted: saved.deleted.map(localID))
     // This precedes the lists below, because they skip objects that are flagged as inserted.
     if undoing.recorder?.returned.isEmpty == false {
       rebaseReturned((saved.inserted + saved.updated).compactMap(registeredObject))
-    }
-    if mayBeLate {
-      let lost = lostUpdates(among: saved.updated)
-      if !lost.isEmpty { saved.add(ChangedObjectIDs(deleted: lost)) }
     }
     let lost = Set(lostRows(among: saved.inserted))
     for id in saved.inserted where !lost.contains(id) {
@@ -107,6 +110,13 @@ extension NSManagedObjectContext {
     }
     invalidateMemberships(of: deletions.gone)
     scheduleProcessing()
+  }
+
+  /// Returns the IDs that this context uses for the rows of a save.
+  private func localIDs(of saved: ChangedObjectIDs) -> ChangedObjectIDs {
+    ChangedObjectIDs(
+      inserted: localRows(saved.inserted), updated: localRows(saved.updated),
+      deleted: saved.deleted.map(localID))
   }
 
   /// Returns the IDs that this context uses for rows, without those of stores that are not open here, which do not

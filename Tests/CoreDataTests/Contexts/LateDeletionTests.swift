@@ -405,6 +405,50 @@ struct LateDeletionTests {
     }
   }
 
+  @Test(
+    "objects that referred to a deleted row are unchanged after an update that is merged after its deletion",
+    .only(
+      TestedStore.everyKind.filter { $0 != .ownIncremental },
+      "a store that reads row by row is not queried"),
+    arguments: [false, true], [false, true])
+  func referrersOfDeletedObject(isChanged: Bool, isObserved: Bool) throws {
+    let stack = try SampleStack()
+    let (context, first, second) = (stack.context, stack.newContext(), stack.newContext())
+    try context.performAndWait {
+      let player = context.insert("Player", ["name": "Ann", "age": 1])
+      let team = context.insert("Team", ["name": "Reds", "players": NSSet(object: player)])
+      let tag = context.insert("Tag", ["label": "new", "players": NSSet(object: player)])
+      let locker = context.insert("Locker", ["number": 1, "owner": player])
+      try context.save()
+      let live = try isObserved ? controller(context) : nil
+      let update = try self.update([player.objectID], in: first)
+      let deletion = try delete(player.objectID, in: second)
+      if isChanged { player["name"] = "here" }
+      context.processPendingChanges()
+      func expectUnchanged() {
+        context.processPendingChanges()
+        #expect(locker.value(forKey: "owner") == nil)
+        for owner in [team, tag] {
+          let players = owner.value(forKey: "players") as? NSSet
+          #expect(players?.count == 0, "\(owner.entity.name ?? "")")
+        }
+        #expect(context.updatedObjects == [] && context.insertedObjects == [])
+        for object in [team, tag, locker] {
+          #expect(!object.isUpdated && object.changedValues().isEmpty)
+        }
+      }
+      context.mergeChanges(fromContextDidSave: update)
+      if !isChanged && !isObserved { #expect(player["name"] as String? == nil) }
+      #expect(player.isDeleted)
+      expectUnchanged()
+      for notification in deletion { context.mergeChanges(fromContextDidSave: notification) }
+      expectUnchanged()
+      if let live { #expect(live.0.fetchedObjects == [] && live.1.violations.isEmpty) }
+      try context.save()
+      expectUnchanged()
+    }
+  }
+
   @Test("a merged update of an object that only the parent deleted does not delete it in the child")
   func updateOfObjectDeletedInParent() throws {
     let stack = try SampleStack()
