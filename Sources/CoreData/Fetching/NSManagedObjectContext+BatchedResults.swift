@@ -32,7 +32,7 @@ extension NSManagedObjectContext {
     requireQueue()
     // A subclass of the context may override `fetch(_:)`, and these properties of the request require objects.
     guard isPlain, let coordinator = source as? NSPersistentStoreCoordinator,
-      request.returnsObjectsAsFaults,
+      request.resultType == .managedObjectResultType, request.returnsObjectsAsFaults,
       !request.shouldRefreshRefetchedObjects,
       request.relationshipKeyPathsForPrefetching?.isEmpty != false
     else { return nil }

@@ -29,6 +29,22 @@ struct BatchedResultsTests {
     return request
   }
 
+  @Test(
+    "cannot be IDs, dictionaries or counts, whatever the context has changed",
+    arguments: [
+      NSFetchRequestResultType.managedObjectIDResultType, .dictionaryResultType, .countResultType,
+    ])
+  func otherResultTypes(_ type: NSFetchRequestResultType) throws {
+    let stack = try stackOfPlayers()
+    try stack.reading { context in
+      let request = request()
+      request.resultType = type
+      #expect(throws: (any Error).self) { try context.fetchInBatches(request) }
+      context.insert("Player", ["name": "new"])
+      #expect(throws: (any Error).self) { try context.fetchInBatches(request) }
+    }
+  }
+
   @Test("are the objects of a fetch, in the same order")
   func agreement() throws {
     let stack = try stackOfPlayers()
