@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
       let lateDeletions = lostUpdates(among: saved.updated)
       saved.add(ChangedObjectIDs(deleted: lateDeletions))
       // The comparison with the store has found all referrers. The save that deleted an updated row is merged later,
-      // so this one does not name the referrers, either.
+      // so this one does not list the referrers, either.
       if changes.unnamed.isEmpty {
         addReferrers(of: changes.leavesOutReferrers ? saved.deleted : lateDeletions, to: &saved)
       }
