@@ -15,6 +15,9 @@ struct FixtureFetchTests {
     return rows.filter { $0["kind"] == "store" }.compactMap { $0["file"] }
   }()
 
+  /// The number of the first rows of each entity.
+  private static let limit = WholeRun.steps(50, whole: 400)
+
   @Test(.enabled(if: Fixtures.areAvailable), arguments: stores)
   func `A fetch of the first rows of every entity returns what SQL reads`(file: String) throws {
     let temporary = try TemporaryStore()
@@ -60,9 +63,9 @@ struct FixtureFetchTests {
       let selection = ["Z_PK"] + simple.map { "\"\($0.column)\"" }
       let expected = try sql.rows(
         "SELECT \(selection.joined(separator: ", ")) FROM \(table)"
-          + " WHERE Z_ENT IN (\(kinds.joined(separator: ", "))) ORDER BY Z_PK LIMIT 400")
+          + " WHERE Z_ENT IN (\(kinds.joined(separator: ", "))) ORDER BY Z_PK LIMIT \(Self.limit)")
       let command = try FetchCommand.parse([
-        path, name, "--format", "json", "--sort", "objectID", "--limit", "400",
+        path, name, "--format", "json", "--sort", "objectID", "--limit", "\(Self.limit)",
       ])
       let run = try ToolRun.capturing {
         try command.show(try command.arguments.results(in: opened))

@@ -1,10 +1,11 @@
+import FixtureSupport
 import Foundation
 import Testing
 
 @testable import ManagedObjectGenerator
 
 @Suite struct SymbolTests {
-  @Test(arguments: [1, 2] as [UInt64])
+  @Test(arguments: WholeRun.sample([1, 2] as [UInt64], every: 2))
   func `Accessors of 300 random declarations have the symbols that the compiler references`(
     seed: UInt64
   ) throws {
