@@ -12,13 +12,12 @@ import Testing
 
   /// Returns the changes that a deletion makes to a copy of a store, or the error of the deletion.
   private func changes(
-    _ fixture: StoreFixture, _ delete: (NSManagedObjectContext) throws -> Void
+    _ fixture: StoreFixture, _ model: NSManagedObjectModel, _ before: StoreDump,
+    _ delete: (NSManagedObjectContext) throws -> Void
   ) throws -> Result<[String], NSError> {
     let folder = try TemporaryFolder()
     let url = try fixture.copy(into: folder)
-    let before = try StoreDump(url)
-    let coordinator = NSPersistentStoreCoordinator(
-      managedObjectModel: try #require(try fixture.models(url).last).model)
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
     let hasHistory = before.hasTable("ACHANGE")
     let store = try coordinator.addPersistentStore(
       ofType: NSSQLiteStoreType, configurationName: nil, at: url,
@@ -58,14 +57,16 @@ import Testing
   func agreement(_ path: String) throws {
     let fixture = try #require(StoreFixture.named(path))
     let folder = try TemporaryFolder()
-    let model = try #require(try fixture.models(try fixture.copy(into: folder)).last).model
+    let url = try fixture.copy(into: folder)
+    let model = try #require(try fixture.models(url).last).model
+    let before = try StoreDump(url)
     var compared = 0
     for name in model.entitiesByName.keys.sorted() {
-      let byObjects = try changes(fixture) { context in
+      let byObjects = try changes(fixture, model, before) { context in
         for object in try context.all(name) { context.delete(object) }
         try context.save()
       }
-      let byBatch = try changes(fixture) { _ = try $0.batchDelete(name) }
+      let byBatch = try changes(fixture, model, before) { _ = try $0.batchDelete(name) }
       switch byObjects {
       case .success(let expected):
         #expect(try byBatch.get() == expected, "\(name)")

@@ -47,7 +47,7 @@ struct RandomBatchTests {
       var table = Table()
       try stack.context.performAndWait {
         let context = stack.context
-        for step in 0..<60 {
+        for step in 0..<WholeRun.steps(20, whole: 60) {
           let policy = policies[Int.random(in: 0..<5, using: &random)]
           context.mergePolicy = policy
           var after = table

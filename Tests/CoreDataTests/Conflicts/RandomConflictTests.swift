@@ -27,7 +27,7 @@ struct RandomConflictTests {
   @Test("Each property follows the table of policies, in the context and in the store")
   func table() throws {
     var random = SeededGenerator("random conflicts")
-    for round in 0..<120 {
+    for round in 0..<WholeRun.steps(40, whole: 120) {
       let arrangement = TwoWriters.Arrangement.allCases.randomElement(using: &random) ?? .contexts
       let policy = NSMergePolicy.resolving.randomElement(using: &random) ?? .overwrite
       try Round(arrangement, policy).run(

@@ -9,7 +9,7 @@ struct RandomConstraintTests {
   @Test("Every policy leaves unique values, and a context that agrees with the store")
   func invariants() throws {
     var random = SeededGenerator("random constraints")
-    for round in 0..<120 {
+    for round in 0..<WholeRun.steps(40, whole: 120) {
       let arrangement = TwoWriters.Arrangement.allCases.randomElement(using: &random) ?? .contexts
       let policy = NSMergePolicy.resolving.randomElement(using: &random) ?? .overwrite
       try run(arrangement, policy, &random, "round \(round) \(arrangement) \(policy.mergeType)")

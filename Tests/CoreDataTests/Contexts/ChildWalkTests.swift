@@ -16,7 +16,7 @@ struct ChildWalkTests {
       try stack.context.save()
     }
     var held: [NSManagedObject] = []
-    for step in 0..<60 {
+    for step in 0..<WholeRun.steps(25, whole: 60) {
       let level = Int.random(in: 0..<3, using: &random)
       let text = "step \(step) of round \(round), level \(level)"
       try chain[level].performAndWait {

@@ -328,7 +328,7 @@ struct QueueDeadlockTests {
     for context in contexts { context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump }
     let work = RandomWork(contexts)
     let seeds = (0..<6).map { _ in generator.next() }
-    let rounds = 20
+    let rounds = WholeRun.steps(8, whole: 20)
     DispatchQueue.concurrentPerform(iterations: seeds.count) { thread in
       var generator = SeededGenerator(seed: seeds[thread])
       for _ in 0..<rounds { work.run(&generator, 3) }

@@ -91,13 +91,13 @@ struct QueueTests {
       for task in 0..<6 {
         group.addTask {
           let child = ChildContextTests.child(of: task % 2 == 0 ? middle : root)
-          for round in 0..<20 {
+          for round in 0..<8 {
             try await child.perform {
               child.insert("Player", ["number": task * 100 + round])
               try child.save()
               _ = try child.all("Player", sort: ["number"])
             }
-            if round % 5 == 4 {
+            if round % 4 == 3 {
               try await middle.perform { try middle.save() }
               try await root.perform { try root.save() }
             }
@@ -112,7 +112,7 @@ struct QueueTests {
     let numbers = try await fresh.perform {
       try fresh.all("Player", sort: ["number"]).compactMap { $0.value(forKey: "number") as? Int }
     }
-    let expected = (0..<120).map { $0 / 20 * 100 + $0 % 20 }
+    let expected = (0..<48).map { $0 / 8 * 100 + $0 % 8 }
     #expect(numbers == expected)
   }
 
@@ -122,7 +122,7 @@ struct QueueTests {
     let coordinator = stack.coordinator
     let making = Task.detached {
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
-        for _ in 0..<1_500 {
+        for _ in 0..<400 {
           let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
           context.persistentStoreCoordinator = coordinator
         }
@@ -131,7 +131,7 @@ struct QueueTests {
     let isInOrder = await MainActor.run {
       let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
       context.persistentStoreCoordinator = coordinator
-      return (0..<15_000).allSatisfy { _ in context.registeredObjects.isEmpty }
+      return (0..<4_000).allSatisfy { _ in context.registeredObjects.isEmpty }
     }
     await making.value
     #expect(isInOrder)

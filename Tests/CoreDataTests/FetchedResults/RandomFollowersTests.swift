@@ -25,7 +25,7 @@ struct RandomFollowersTests {
       let view = TextView()
       try controller.performFetch()
       view.load(controller)
-      for step in 0..<120 {
+      for step in 0..<WholeRun.steps(40, whole: 120) {
         for _ in 0..<Int.random(in: 1...3, using: &random) { walk.change(&random) }
         if Int.random(in: 0..<3, using: &random) == 0 {
           let attaches = controller.delegate == nil

@@ -52,7 +52,7 @@ struct RandomResultsTests {
       controller.delegate = table
       try controller.performFetch()
       table.load(controller)
-      for step in 0..<150 {
+      for step in 0..<WholeRun.steps(50, whole: 150) {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
           change(&players, &teams, tags, context, &random)
         }

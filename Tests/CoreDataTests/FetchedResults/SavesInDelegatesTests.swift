@@ -85,7 +85,7 @@ struct SavesInDelegatesTests {
             .setValue(Int.random(in: 0..<4, using: &random), forKey: "age")
         }
       }
-      for _ in 0..<60 {
+      for _ in 0..<WholeRun.steps(20, whole: 60) {
         saver.body = {
           for _ in 0..<Int.random(in: 0...2, using: &random) { change() }
           if Bool.random(using: &random) { try context.save() }

@@ -51,7 +51,7 @@ struct SlowReaderTests {
           (reader: controller.snapshots, shown: Shown(), reports: controller.reports)
         }
         for reader in readers { reader.shown.read(reader.reader) }
-        for step in 0..<120 {
+        for step in 0..<WholeRun.steps(40, whole: 120) {
           try world.change(&random)
           let broken = context.findBrokenInvariant() ?? controller.findBrokenInvariant()
           #expect(broken == nil, "seed \(random.seed), step \(step)")
@@ -59,9 +59,10 @@ struct SlowReaderTests {
           where Int.random(in: 0...(number * 4), using: &random) == 0 {
             let before = reader.shown.snapshot
             reader.shown.read(reader.reader)
-            let expected = Shown(controller).snapshot
+            let present = Shown(controller)
+            let expected = present.snapshot
             let message: Comment = "seed \(random.seed), step \(step), reader \(number)"
-            #expect(reader.shown.sections == Shown(controller).sections, message)
+            #expect(reader.shown.sections == present.sections, message)
             guard let report = reader.reports.mailbox.dequeue()?.report else { continue }
             // The report moves as few rows as the difference of the snapshots, which is the minimum.
             let best = expected.difference(from: before)

@@ -50,7 +50,7 @@ struct RandomHistoryTests {
       var token = first.token
       var before = try picture(first)
       var replayed = Set(before.keys)
-      for step in 0..<70 {
+      for step in 0..<WholeRun.steps(25, whole: 70) {
         let stack = stacks[Int.random(in: 0..<2, using: &random)]
         let context = stack.newContext()
         context.transactionAuthor = "step \(step)"

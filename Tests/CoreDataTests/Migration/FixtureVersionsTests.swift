@@ -32,6 +32,13 @@ struct FixtureVersionsTests {
             new: old.deletingLastPathComponent().appendingPathComponent($0))
         }
     }
+
+    /// By default, one step of each store, to a different version for each of them.
+    static let tried: [Step] = {
+      if WholeRun.isChosen { return all }
+      return Dictionary(grouping: all) { $0.fixture.path }.sorted { $0.key < $1.key }
+        .enumerated().map { $0.element.value[$0.offset % $0.element.value.count] }
+    }()
   }
 
   @Test(
@@ -46,7 +53,7 @@ struct FixtureVersionsTests {
     }
   }
 
-  @Test("A migration keeps what both models have", arguments: Step.all)
+  @Test("A migration keeps what both models have", arguments: Step.tried)
   func migrating(_ step: Step) throws {
     let old = try NSManagedObjectModel(validating: step.old)
     let new = try NSManagedObjectModel(validating: step.new)

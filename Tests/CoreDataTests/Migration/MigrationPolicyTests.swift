@@ -320,7 +320,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
 
   @Test("Later batches find objects that a policy made without associating them")
   func unassociatedObjects() throws {
-    let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 300)
+    let migration = try LibraryMigration(.sqlite, try TemporaryFolder(), shelves: 150)
     let mapping = LibraryModels.mapping()
     mapping.entityMappings = [mapping.entityMappings[1]]
     mapping.entityMappings[0].relationshipMappings = []
@@ -329,7 +329,7 @@ private final class FailingPolicy: NSEntityMigrationPolicy, @unchecked Sendable 
     let rows = try Rows(migration.destination, LibraryModels.two())
     #expect(
       try rows.map("Shelf") { "\($0.text("label")): \($0.texts("books", "pages").count)" }.sorted()
-        == ["pages 0: 900", "pages 1: 1200"])
+        == ["pages 0: 450", "pages 1: 600"])
     try rows.close()
   }
 

@@ -114,7 +114,7 @@ import Testing
   func randomGraphs() throws {
     var generator = SeededGenerator("migrated graphs")
     for (kind, members) in [
-      (TestedStore.sqlite, 30), (.sqlite, 1500), (.xml, 30), (.binary, 30),
+      (TestedStore.sqlite, 30), (.sqlite, 1010), (.xml, 30), (.binary, 30),
     ] {
       let folder = try TemporaryFolder()
       let (old, new) = (graphModel(isNew: false), graphModel(isNew: true))

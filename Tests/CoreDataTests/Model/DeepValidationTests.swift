@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Deep validation predicates")
 struct DeepValidationTests {
-  /// A model whose players' names have a validation predicate that nests 10,000 levels deep.
+  /// A model whose players' names have a validation predicate that nests this many levels deep.
   private static func makeModel(
-    _ type: (Int) -> NSCompoundPredicate.LogicalType
+    depth: Int, _ type: (Int) -> NSCompoundPredicate.LogicalType
   ) throws -> NSManagedObjectModel {
     let other = try NSPredicate(validating: "SELF != 'y'")
-    let predicate = (0..<10_000).reduce(try NSPredicate(validating: "SELF == 'x'")) {
+    let predicate = (0..<depth).reduce(try NSPredicate(validating: "SELF == 'x'")) {
       NSCompoundPredicate(type: type($1), subpredicates: [$0, other])
     }
     let model = SampleStack.makeModel()
@@ -34,7 +34,7 @@ struct DeepValidationTests {
 
   @Test(.only(TestedStore.allCases, "a custom store of a program keeps no model"))
   func `A long chain of predicates is archived with the store's model, and validates`() throws {
-    let model = try Self.makeModel { _ in .and }
+    let model = try Self.makeModel(depth: 2_500) { _ in .and }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }
     try Self.expectArchived(true, in: stack)
@@ -48,7 +48,7 @@ struct DeepValidationTests {
 
   @Test(.only([.sqlite, .memorySQLite], "these stores contain their model"))
   func `A predicate that nests too deeply for a file is omitted from the store's model`() throws {
-    let model = try Self.makeModel { $0.isMultiple(of: 2) ? .and : .or }
+    let model = try Self.makeModel(depth: 10_000) { $0.isMultiple(of: 2) ? .and : .or }
     let scope = StoreScope.current
     let stack = try onSmallStack { try SampleStack(scope, model: model) }
     try Self.expectArchived(false, in: stack)

@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 // Apple's page on "Transformable" attributes sets no limit to how deeply a value nests collections. Recursion over
@@ -9,6 +10,18 @@ import Testing
   .only(
     TestedStore.allCases, "a custom store receives such values and must release them itself"))
 struct DeepValueTests {
+  /// The depths, and whether dictionaries and arrays alternate.
+  static let cases = [
+    (150, false), (WholeRun.steps(2_000, whole: 4_000), false), (2_000, true),
+  ]
+
+  /// Returns whether a case is tried on the current kind of store. By default, each kind has the shallow case and one of
+  /// the deep ones.
+  private static func includes(depth: Int, withDictionaries: Bool) -> Bool {
+    let kind = TestedStore.everyKind.firstIndex(of: StoreScope.current.kind) ?? 0
+    return WholeRun.isChosen || depth < 1_000 || withDictionaries != kind.isMultiple(of: 2)
+  }
+
   private static func makeModel() -> NSManagedObjectModel {
     let box = NSEntityDescription()
     box.name = "Box"
@@ -76,10 +89,11 @@ struct DeepValueTests {
     return levels
   }
 
-  @Test(arguments: [(150, false), (4_000, false), (2_000, true)])
+  @Test(arguments: cases)
   func `Deeply nested Foundation collections are saved, read again, printed and released`(
     depth: Int, withDictionaries: Bool
   ) throws {
+    guard Self.includes(depth: depth, withDictionaries: withDictionaries) else { return }
     let stack = try SampleStack(model: Self.makeModel())
     func set(_ box: NSManagedObject) {
       box.setValue(Self.foundation(depth, withDictionaries: withDictionaries), forKey: "content")
@@ -106,10 +120,11 @@ struct DeepValueTests {
     }
   }
 
-  @Test(arguments: [(150, false), (2_000, true), (4_000, false)])
+  @Test(arguments: cases)
   func `A deeply nested value is validated, saved, read again, printed, copied and released`(
     depth: Int, withDictionaries: Bool
   ) throws {
+    guard Self.includes(depth: depth, withDictionaries: withDictionaries) else { return }
     let stack = try SampleStack(model: Self.makeModel())
     // Releasing the last reference to such a value needs a deep stack. Here the library always
     // holds it.

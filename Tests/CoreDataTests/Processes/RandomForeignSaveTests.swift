@@ -23,7 +23,7 @@ struct RandomForeignSaveTests {
     let there = opened.there
     try there.performAndWait { try RandomSaves.fill(there, &random) }
     let walk = try ForeignSaveWalk(setting, opened.here)
-    for step in 0..<25 {
+    for step in 0..<WholeRun.steps(9, whole: 25) {
       try walk.changeSomething(&random)
       try there.performAndWait { try RandomSaves.save(there, &random) }
       guard

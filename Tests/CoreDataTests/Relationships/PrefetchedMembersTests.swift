@@ -206,7 +206,7 @@ struct PrefetchedMembersTests {
   @Test("Prefetching makes no observable difference to any sequence of changes")
   func random() throws {
     var random = SeededGenerator("prefetched members, \(StoreScope.current.kind)")
-    for _ in 0..<20 {
+    for _ in 0..<WholeRun.steps(6, whole: 20) {
       let walk = try PrefetchWalk()
       for step in 0..<60 {
         let error = try walk.step(&random)

@@ -170,7 +170,7 @@ struct ExternalVerificationTests {
         stop.signal()
         stopped.wait()
       }
-      for _ in 0..<40 {
+      for _ in 0..<14 {
         try NSPersistentStoreCoordinator(managedObjectModel: SampleStore.model())
           .replacePersistentStore(
             at: copy, withPersistentStoreFrom: url, ofType: NSSQLiteStoreType)

@@ -39,7 +39,7 @@ struct ForeignCodeInMaintenanceTests {
 
   @Test(
     "A foreign index has a limit on what it writes during a migration, and the store remains as it was",
-    arguments: newModels, ["INDEX", "UNIQUE INDEX"])
+    arguments: zip(newModels, ["INDEX", "UNIQUE INDEX"]))
   func migration(_ model: String, _ kind: String) throws {
     let store = try storeWithIndex("hex(zeroblob(500000))", kind: kind)
     let error = #expect(throws: NSError.self) { try store.with(model) { _ in } }

@@ -48,15 +48,15 @@ struct ForeignCodeInSavesTests {
       SampleStack.makeModel(), at: url, options: [NSPersistentStoreTimeoutOption: 0.1 as NSNumber])
     try context.performAndWait {
       let player = try #require(try context.all("Player").first)
-      for _ in 0..<2 {
-        player["name"] = "Bob"
-        let error = #expect(throws: NSError.self) { try context.save() }
-        #expect(error?.code == NSPersistentStoreTimeoutError)
-        #expect(error?.localizedDescription.contains(url.path) == true)
-        // Later saves succeed.
-        player["name"] = "Carl"
-        try context.save()
-      }
+      player["name"] = "Bob"
+      let failed = #expect(throws: NSError.self) { try context.save() }
+      #expect(failed?.code == NSPersistentStoreTimeoutError)
+      #expect(failed?.localizedDescription.contains(url.path) == true)
+      // Later saves succeed.
+      player["name"] = "Carl"
+      try context.save()
+      // Each failure takes a second, the shortest limit.
+      guard name == "strange" else { return }
       let error = #expect(throws: NSError.self) {
         try context.batchUpdate("Player", nil, ["name": "Bob"])
       }

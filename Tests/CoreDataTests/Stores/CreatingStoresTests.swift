@@ -20,10 +20,12 @@ import Testing
       expectSchema(ours, apple, facts, origin)
       try expectFacts(Facts(new), facts, origin, fixture)
 
-      // A store can be created from the model that is in the new one.
+      // A store can be created from the model that is in the new one. Tests try this for every third store.
       let cached = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: new))
       #expect(cached.entityVersionHashesByName == model.entityVersionHashesByName)
       #expect(cached.versionIdentifiers == model.versionIdentifiers)
+      let number = StoreFixture.all.firstIndex { $0.path == fixture.path } ?? 0
+      guard WholeRun.isChosen || number.isMultiple(of: 3) else { continue }
       let second = folder.file("second-\(origin.rawValue).sqlite")
       try OpenStore(second, cached).close()
       #expect(try SchemaText(PlainDatabase(second)).statements == ours.statements)

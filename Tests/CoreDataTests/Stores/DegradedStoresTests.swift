@@ -427,11 +427,14 @@ struct DegradedStoresTests {
   }
 
   @Test(
-    "Each store written by Apple's Core Data can be read with each kind of damage",
+    "Stores written by Apple's Core Data can be read with each kind of damage",
     .enabled(if: Fixtures.areAvailable),
     arguments: small)
   func apples(_ fixture: StoreFixture) throws {
-    for damage in Self.damages {
+    let number = Self.small.firstIndex { $0.path == fixture.path } ?? 0
+    for (index, damage) in Self.damages.enumerated() {
+      // By default, each store has every fourth kind of damage, and each kind of damage is in every fourth store.
+      guard WholeRun.isChosen || (number + index).isMultiple(of: 4) else { continue }
       let folder = try TemporaryFolder()
       let url = try fixture.copy(into: folder)
       // Old stores contain no model.

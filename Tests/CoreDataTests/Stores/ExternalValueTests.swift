@@ -13,7 +13,7 @@ struct ExternalValueTests {
     portrait.allowsExternalBinaryDataStorage = true
     model.entitiesByName["Player"]?.properties.append(portrait)
     let stack = try SampleStack(model: model)
-    let sizes = [0, 1, 99_000, 130_000, 3_000_000]
+    let sizes = [0, 1, 99_000, 130_000, 300_000]
     try stack.context.performAndWait {
       for size in sizes {
         let data = Data.pattern(size)
@@ -26,7 +26,7 @@ struct ExternalValueTests {
     try again.context.performAndWait {
       let players = try again.context.all("Player", "portrait != nil", sort: ["number"])
       #expect(players.map { ($0["portrait"] as Data?)?.count } == sizes)
-      #expect((players.last?["portrait"] as Data?)?.last == UInt8(truncatingIfNeeded: 2_999_999))
+      #expect((players.last?["portrait"] as Data?)?.last == UInt8(truncatingIfNeeded: 299_999))
       players[4].setValue(Data([7]), forKey: "portrait")
       players[3].setValue(nil, forKey: "portrait")
       try again.context.save()
@@ -39,7 +39,7 @@ struct ExternalValueTests {
     guard let folder = StoreScope.current.folder else { return }
     let files = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
       .filter { $0.contains("_EXTERNAL_DATA/") }
-    // Only the value of 3,000,000 bytes was in a file, and a small one has replaced it.
+    // Only the value of 300,000 bytes was in a file, and a small one has replaced it.
     #expect(files == [])
   }
 }

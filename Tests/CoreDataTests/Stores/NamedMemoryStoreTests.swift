@@ -299,7 +299,7 @@ struct NamedMemoryStoreTests {
     try Data("large".utf8).write(to: files.appendingPathComponent(name))
     let hex = ([2] + Array(name.utf8) + [0]).map { String(format: "%02x", $0) }.joined()
     // Comparing each part of the long text with the other one takes longer than one second, the shortest limit.
-    let slow = "instr(hex(zeroblob(320000)), hex(zeroblob(160000)) || ''1'') = 0"
+    let slow = "instr(hex(zeroblob(220000)), hex(zeroblob(110000)) || ''1'') = 0"
     let index = "CREATE INDEX slow ON ZPLAYER (ZNAME) WHERE ZPORTRAIT IS NOT NULL"
     try PlainDatabase(file).execute(
       "UPDATE ZPLAYER SET ZPORTRAIT = x'\(hex)'; \(index); PRAGMA writable_schema = ON;"

@@ -59,7 +59,7 @@ struct RandomHierarchyTests {
       try late.performFetch()
       var lateShown = HierarchyTree.shown(late)
       var lateObserver: AnyObject?
-      for step in 0..<80 {
+      for step in 0..<WholeRun.steps(27, whole: 80) {
         for _ in 0..<Int.random(in: 1...4, using: &random) { world.change(&random) }
         switch Int.random(in: 0..<6, using: &random) {
         case 0: try context.save()

@@ -360,7 +360,7 @@ struct ReorderingTests {
         other.delegate = otherTable
         table.load(controller)
         otherTable.load(other)
-        for step in 0..<60 {
+        for step in 0..<WholeRun.steps(20, whole: 60) {
           let (from, to) = (
             Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random)
           )

@@ -13,7 +13,7 @@ struct HierarchyWalkTests {
   /// A step takes as long as ten steps of the walks over single results.
   private static let steps =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init)
-    .map { max(50, $0 / 10) } ?? 1000
+    .map { max(50, $0 / 10) } ?? 350
 
   @Test("both sides of relationships agree, and the hierarchy equals a new fetch")
   func walks() throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Random walks over live results", .serialized)
 struct ResultsWalkTests {
   private static let steps =
-    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 1500
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 500
   /// The number of the first round. The environment can set it, to repeat a failure in a late round.
   private static let firstRound =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0

@@ -105,7 +105,8 @@ struct PredicateAgreementTests {
       let players = try stack.context.all("Player")
       #expect(players.count == 60)
       var nonTrivial = 0
-      for _ in 0..<1500 {
+      let count = WholeRun.steps(500, whole: 1500)
+      for _ in 0..<count {
         let format = predicate(2, &random)
         let request = NSFetchRequest<NSManagedObject>(entityName: "Player")
         request.predicate = try NSPredicate(validating: format)
@@ -118,7 +119,7 @@ struct PredicateAgreementTests {
           "seed \(random.seed): \(format): \(stored.count) stored, \(memory.count) in memory")
         #expect(try stack.context.count(for: request) == memory.count)
       }
-      #expect(nonTrivial > 500)
+      #expect(nonTrivial > count / 3)
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct RandomAgreementTests {
   /// The total number of predicates that the cases try.
   private static let steps =
-    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 2000
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 700
   private static let seed = SeededGenerator("random agreement").seed
   /// The number of cases for each arena, so that all processors are busy until the end.
   private static let parts = steps > 10_000 ? 4 : 1

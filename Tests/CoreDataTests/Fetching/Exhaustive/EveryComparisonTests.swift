@@ -13,9 +13,9 @@ struct EveryComparisonTests {
     ExhaustiveRun.stores)
   func everyOperator(_ sign: String, _ store: TestedStore) throws {
     let formats =
-      ExhaustiveRun.sample(PredicateTables.comparisons(sign), most: 160, "\(sign) \(store)")
+      ExhaustiveRun.sample(PredicateTables.comparisons(sign), most: 60, "\(sign) \(store)")
       + ExhaustiveRun.sample(
-        PredicateTables.textComparisons(sign), most: 60, "\(sign) of texts \(store)")
+        PredicateTables.textComparisons(sign), most: 20, "\(sign) of texts \(store)")
     try ExhaustiveRun.withWorld(in: store) { world in
       var differences: [String] = []
       var (tried, answers) = (0, 0)
@@ -26,7 +26,7 @@ struct EveryComparisonTests {
         if outcomes.hasResult { answers += 1 }
         if let difference = outcomes.difference { differences.append("\(format): \(difference)") }
       }
-      #expect(answers > 2, "\(answers) of \(formats.count) have a result")
+      #expect(answers > 0, "\(answers) of \(formats.count) have a result")
       #expect(tried > formats.count * 3 / 4, "\(tried) of \(formats.count) can be parsed")
       ExhaustiveRun.expectNone(differences, of: tried)
     }

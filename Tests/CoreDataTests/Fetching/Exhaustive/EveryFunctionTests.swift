@@ -13,7 +13,7 @@ struct EveryFunctionTests {
     ExhaustiveRun.stores)
   func sameOfFunction(_ function: PredefinedFunction, _ store: TestedStore) throws {
     let formats = ExhaustiveRun.sample(
-      PredicateTables.calls(of: function), most: 90, "\(function) \(store)")
+      PredicateTables.calls(of: function), most: 30, "\(function) \(store)")
     try compare(formats, in: store)
   }
 

@@ -7,13 +7,11 @@ import Testing
 /// Samples the tables of the exhaustive tests, and reports their differences.
 ///
 /// Tests try only a sample of a long table. The seed, which is printed, selects the sample; `OPENCOREDATA_SEED` sets it.
-/// With `OPENCOREDATA_SOAK_STEPS=all`, tests try the whole table, which takes some minutes in a debug build.
+/// In a `WholeRun`, tests try the whole table, which takes some minutes in a debug build.
 /// `OPENCOREDATA_SOAK_DIFFERENCES` sets how many differences a failure shows.
 enum ExhaustiveRun {
-  private static let environment = ProcessInfo.processInfo.environment
-  private static let isWhole = environment["OPENCOREDATA_SOAK_STEPS"] == "all"
   private static let shown =
-    environment["OPENCOREDATA_SOAK_DIFFERENCES"].flatMap(Int.init) ?? 7
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_DIFFERENCES"].flatMap(Int.init) ?? 7
   private static let seed = SeededGenerator("tables of predicates").seed
 
   /// The stores to fetch from: one stores decimals as the nearest double, the other keeps all digits.
@@ -21,7 +19,7 @@ enum ExhaustiveRun {
 
   /// Returns a sample of a table, which is the same for the same seed and name.
   static func sample<Entry>(_ table: [Entry], most: Int, _ name: String) -> [Entry] {
-    if isWhole || table.count <= most { return table }
+    if WholeRun.isChosen || table.count <= most { return table }
     var random = SeededGenerator(seed: name.utf8.reduce(seed) { $0 &* 31 &+ UInt64($1) })
     return Array(table.shuffled(using: &random).prefix(most))
   }

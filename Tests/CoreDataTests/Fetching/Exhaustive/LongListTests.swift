@@ -1,4 +1,5 @@
 import CoreData
+import FixtureSupport
 import Testing
 
 @testable import CoreData
@@ -44,8 +45,12 @@ struct LongListTests {
     return [stored, unsaved, numbers(try objects.filter { try predicate.evaluated(with: $0) })]
   }
 
+  private static let otherPrices = (0..<200).map { "1000.\($0)1" }
+
   @Test("match decimals of 38 digits", arguments: [0, 200])
   func decimals(_ others: Int) throws {
+    // By default, every third kind of store has the long lists.
+    guard others == 0 || WholeRun.includes(0) else { return }
     try Self.withStack { context, objects in
       for place in objects.indices { try decimals(at: place, others, context, objects) }
     }
@@ -56,7 +61,7 @@ struct LongListTests {
   ) throws {
     // The price is read from the object, because the store may keep fewer digits than were set.
     let price: NSDecimalNumber = try #require(objects[place]["price"])
-    var list: [Any] = (0..<others).map { NSDecimalNumber(string: "1000.\($0)1") }
+    var list: [Any] = Self.otherPrices.prefix(others).map { NSDecimalNumber(string: $0) }
     list.append(price)
     for predicate in [
       try NSPredicate(validating: "price IN %@", arguments: [list]),

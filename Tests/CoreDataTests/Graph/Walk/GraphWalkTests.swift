@@ -7,7 +7,7 @@ import Testing
 @Suite("Random walks over the object graph", .serialized)
 struct GraphWalkTests {
   private static let steps =
-    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 4000
+    ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 1300
   private static let firstWalk =
     ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_ROUND"].flatMap(Int.init) ?? 0
   private static let seed = SeededGenerator("graph walk").seed

@@ -29,7 +29,7 @@ struct RandomMigrationTests {
   func chains() throws {
     var random = SeededGenerator("RandomMigrationTests")
     let rounds =
-      ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 15
+      ProcessInfo.processInfo.environment["OPENCOREDATA_SOAK_STEPS"].flatMap(Int.init) ?? 5
     for round in 0..<rounds { try chain(round, &random) }
     print("migrations: in all: \(rounds) chains")
   }

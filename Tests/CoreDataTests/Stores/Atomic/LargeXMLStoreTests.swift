@@ -9,7 +9,9 @@ struct LargeXMLStoreTests {
     let folder = try TemporaryFolder()
     let url = folder.file("large.xml")
     let model = ModelText.model("Note: text string; number i64")
-    let lengths = [11_000_000] + Array(repeating: 100_000, count: 60)
+    let piece = "a<ü" + String(repeating: "x", count: 27)
+    // The numbers of pieces, of 31 bytes each.
+    let lengths = [340_000] + Array(repeating: 3_000, count: 60)
     func coordinator() throws -> NSPersistentStoreCoordinator {
       let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
       try coordinator.addPersistentStore(ofType: NSXMLStoreType, configurationName: nil, at: url)
@@ -23,7 +25,7 @@ struct LargeXMLStoreTests {
     let writing = try context()
     try writing.performAndWait {
       for (number, length) in lengths.enumerated() {
-        let text = String(repeating: "a<ü", count: length / 3)
+        let text = String(repeating: piece, count: length)
         writing.insert("Note", ["text": text, "number": number])
       }
       try writing.save()
@@ -32,8 +34,8 @@ struct LargeXMLStoreTests {
     try reading.performAndWait {
       let found = try reading.all("Note", sort: ["number"])
       let texts = found.map { $0["text"] as String? ?? "" }
-      #expect(texts.map(\.count) == lengths.map { $0 / 3 * 3 })
-      #expect(texts.allSatisfy { $0.hasPrefix("a<ü") && $0.hasSuffix("a<ü") })
+      #expect(texts.map(\.utf8.count) == lengths.map { $0 * 31 })
+      #expect(texts.allSatisfy { $0.hasPrefix(piece) && $0.hasSuffix(piece) })
     }
   }
 }

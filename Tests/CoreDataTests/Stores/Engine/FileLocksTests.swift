@@ -41,21 +41,30 @@ import Testing
     }
 
     @Test(
-      "Helper: the other process saves a player and closes the store",
+      "Helper: for each path, the other process saves a player and closes the store",
       .enabled(if: OtherProcess.argument(FileLocksTests.variable) != nil))
     func otherProcess() throws {
-      let url = URL(fileURLWithPath: try #require(OtherProcess.argument(Self.variable)))
-      let stack = try SampleStack(url: url)
-      let count = try stack.context.performAndWait {
-        stack.context.insert("Player", ["name": "there"])
-        try stack.context.save()
-        return try stack.context.all("Player").count
+      try CommandedProcess.replyToCommands { path in
+        let stack = try SampleStack(url: URL(fileURLWithPath: path))
+        let count = try stack.context.performAndWait {
+          stack.context.insert("Player", ["name": "there"])
+          try stack.context.save()
+          return try stack.context.all("Player").count
+        }
+        for store in stack.coordinator.persistentStores { try stack.coordinator.remove(store) }
+        return "\(count)"
       }
-      try Data("\(count)".utf8).write(to: url.appendingPathExtension("count"))
     }
 
-    @Test("No save is lost, whatever accesses an open store's file", arguments: Access.allCases)
-    func accesses(_ access: Access) throws {
+    @Test("No save is lost, whatever accesses an open store's file")
+    func accesses() throws {
+      let process = try CommandedProcess(
+        "FileLocksTests/otherProcess", setting: Self.variable, to: "paths")
+      for access in Access.allCases { try expectNoLoss(access, process) }
+      try process.end()
+    }
+
+    private func expectNoLoss(_ access: Access, _ process: CommandedProcess) throws {
       let folder = try TemporaryFolder()
       let url = folder.file("store.sqlite")
       let stack = try SampleStack(url: url)
@@ -65,16 +74,12 @@ import Testing
           try stack.context.save()
         }
       }
-      func other() throws -> String {
-        try OtherProcess.run("FileLocksTests/otherProcess", setting: Self.variable, to: url.path)
-        return try String(contentsOf: url.appendingPathExtension("count"), encoding: .utf8)
-      }
       try save()
       try access.run(url, stack.model)
-      #expect(try other() == "2")
+      #expect(process.send(url.path) == "2", "\(access)")
       try save()
       // Two players saved here, one saved there, and one more by this run.
-      #expect(try other() == "4")
+      #expect(process.send(url.path) == "4", "\(access)")
     }
   }
 #endif

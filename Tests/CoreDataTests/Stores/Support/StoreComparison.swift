@@ -71,7 +71,6 @@ struct StoreComparison {
     _ value: Any?, _ raw: PlainValue, _ attribute: NSAttributeDescription, _ object: NSManagedObject
   ) {
     valueCount += 1
-    let place = "\(object.objectID) \(attribute.name)"
     let isEqual: Bool
     switch attribute.attributeType {
     case .booleanAttributeType:
@@ -97,6 +96,7 @@ struct StoreComparison {
     default: isEqual = value == nil
     }
     if !isEqual {
+      let place = "\(object.objectID) \(attribute.name)"
       differ("\(place): \(value.map { "\($0)" } ?? "nil"), in SQL \(raw)")
     }
   }

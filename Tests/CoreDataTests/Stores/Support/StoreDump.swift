@@ -18,7 +18,8 @@ struct StoreDump {
   private var tables: [String: [Int64: [String: PlainValue]]] = [:]
   let schema: [[PlainValue]]
 
-  init(_ url: URL) throws {
+  /// Reads the rows of all tables, or only those of some tables.
+  init(_ url: URL, only names: [String]? = nil) throws {
     let database = try PlainDatabase(url)
     schema = try database.values(
       "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY 1, 2")
@@ -26,6 +27,7 @@ struct StoreDump {
       guard let name = row[1].text, let sql = row[3].text, !sql.hasPrefix("CREATE VIRTUAL"),
         !name.hasPrefix("Z_RT_"), !name.hasPrefix("sqlite_")
       else { continue }
+      if let names, !names.contains(name) { continue }
       var rows: [Int64: [String: PlainValue]] = [:]
       for var row in try database.rows("SELECT rowid AS zz_rowid, * FROM \"\(name)\"") {
         let id = row.removeValue(forKey: "zz_rowid")?.integer
