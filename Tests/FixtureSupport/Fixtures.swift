@@ -4,7 +4,8 @@ public import Foundation
 ///
 /// They are not part of the repository. They are expected at `$OPENCOREDATA_FIXTURES`, or else at
 /// `../shared/fixtures` beside the repository. A test that needs them has the trait
-/// `.enabled(if: Fixtures.areAvailable)`, and is skipped where they are absent.
+/// `.enabled(if: Fixtures.areAvailable, "no fixtures")`, and is skipped where they are absent. `scripts/fixtures` gets
+/// them, and `scripts/test` counts the tests that were skipped for this reason.
 public enum Fixtures {
   /// The folder of the fixtures, whether or not it exists.
   public static let root: URL = {
@@ -20,6 +21,13 @@ public enum Fixtures {
   /// Whether the fixtures can be read on this machine.
   public static var areAvailable: Bool {
     FileManager.default.fileExists(atPath: root.appendingPathComponent("INDEX.tsv").path)
+  }
+
+  /// Returns whether the fixtures include a file, by its path below the root.
+  ///
+  /// Tests check it for the few files that have no public address.
+  public static func include(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: url(path).path)
   }
 
   /// Returns the URL of a fixture by its path below the root.

@@ -224,7 +224,7 @@ import Testing
     #expect(text.contains("public typealias defaultCoreDataClassSet = NSSet\n"))
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `The classes of every fixture's model are valid Swift, or the model is rejected`() throws {
     let all = try #require(
       FileManager.default.enumerator(at: Fixtures.url("models"), includingPropertiesForKeys: nil))

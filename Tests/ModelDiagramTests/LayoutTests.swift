@@ -40,7 +40,7 @@ import Testing
     #expect(violations.isEmpty, "seed \(random.seed)")
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `Every fixture's picture is free of overlaps`() {
     let diagrams = FixtureModels.diagrams()
     #expect(diagrams.count > 150)

@@ -77,7 +77,7 @@ import Testing
     #expect(document.identifiers.suffix(3) == ["entity-A_B", "entity-A_B-2", "entity-A_B-3"])
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `Every fixture's picture is well-formed`() throws {
     for (path, diagram) in FixtureModels.diagrams() {
       let layout = DiagramLayout.builtIn(diagram)

@@ -110,7 +110,7 @@ struct ConvertingModelsTests {
 
   @Test(
     "Converting a source to JSON and back returns the same files, byte for byte",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func sourceThroughJSON() throws {
     var versions = 0
     for path in Self.sources {
@@ -124,7 +124,7 @@ struct ConvertingModelsTests {
 
   @Test(
     "Converting a source to a compiled model and back keeps what compiled models contain",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func sourceThroughCompiledModel() throws {
     for path in Self.sources {
       let differences = try ConversionCheck.throughCompiledModel(Fixtures.url(path))
@@ -134,7 +134,7 @@ struct ConvertingModelsTests {
 
   @Test(
     "Converting a compiled model to JSON and back returns the same objects",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func compiledModelThroughJSON() throws {
     for path in FixtureModels.compiled {
       let differences = try ConversionCheck.compiledThroughJSON(Fixtures.url(path))

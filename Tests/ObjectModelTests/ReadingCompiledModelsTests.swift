@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Reading compiled models", .enabled(if: Fixtures.areAvailable))
+@Suite("Reading compiled models", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct ReadingCompiledModelsTests {
   @Test("Every compiled model is read completely")
   func everythingIsUnderstood() throws {

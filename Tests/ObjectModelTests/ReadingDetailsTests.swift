@@ -5,7 +5,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Details that are read from a model", .enabled(if: Fixtures.areAvailable))
+@Suite("Details that are read from a model", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct ReadingDetailsTests {
   /// A model with an example of nearly everything.
   private func everything() throws -> NSManagedObjectModel {

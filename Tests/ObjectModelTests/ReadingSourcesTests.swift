@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Reading source models", .enabled(if: Fixtures.areAvailable))
+@Suite("Reading source models", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct ReadingSourcesTests {
   @Test("Every source model is read completely")
   func everythingIsUnderstood() throws {

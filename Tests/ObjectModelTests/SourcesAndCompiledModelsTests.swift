@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Source models and their compiled forms", .enabled(if: Fixtures.areAvailable))
+@Suite("Source models and their compiled forms", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct SourcesAndCompiledModelsTests {
   /// Compiled models whose exact sources are available.
   static let pairs = [

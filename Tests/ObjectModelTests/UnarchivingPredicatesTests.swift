@@ -11,7 +11,7 @@ import Testing
 struct UnarchivingPredicatesTests {
   @Test(
     "NSKeyedUnarchiver and the reader of models read the same predicates",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func unarchiving() throws {
     let files = FileManager.default.enumerator(
       at: Fixtures.url("compiled"), includingPropertiesForKeys: nil)

@@ -134,7 +134,7 @@ struct VersionedModelTests {
 
   @Test(
     "The VersionInfo.plist of a compiled model has the values that Xcode writes",
-    .enabled(if: Fixtures.areAvailable),
+    .enabled(if: Fixtures.areAvailable, "no fixtures"),
     arguments: [
       (
         "models/SwiftGen/TestUtils/Fixtures/CoreData/Model.xcdatamodeld",

@@ -13,7 +13,9 @@ struct WritingSourcesTests {
     "flags of a fetch request that go without saying": 4,
   ]
 
-  @Test("A file is written as it was read, byte for byte", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "A file is written as it was read, byte for byte",
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func nothingChanges() throws {
     var files = 0
     var reasons: [String: Int] = [:]

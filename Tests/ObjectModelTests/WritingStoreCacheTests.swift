@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Writing a store's model cache", .enabled(if: Fixtures.areAvailable))
+@Suite("Writing a store's model cache", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct WritingStoreCacheTests {
   private func archive(of cache: Data) throws -> KeyedArchive {
     try KeyedArchive(data: try Deflate.decompress(cache, limit: 1 << 28))

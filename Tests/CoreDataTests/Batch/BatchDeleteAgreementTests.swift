@@ -53,7 +53,7 @@ import Testing
 
   @Test(
     "A batch deletion of all rows of an entity makes the same changes as deleting each object",
-    .enabled(if: Fixtures.areAvailable), arguments: stores)
+    .enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: stores)
   func agreement(_ path: String) throws {
     let fixture = try #require(StoreFixture.named(path))
     let folder = try TemporaryFolder()

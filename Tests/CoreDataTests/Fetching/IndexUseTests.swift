@@ -229,7 +229,7 @@ struct IndexUseTests {
 struct FixtureIndexUseTests {
   @Test(
     "for equality with the first attribute of each declared index",
-    .enabled(if: Fixtures.areAvailable),
+    .enabled(if: Fixtures.areAvailable, "no fixtures"),
     arguments: [
       "SyncMetadata_V3.sqlite", "SampleModel2_V1.sqlite", "Bookmarks_V3.sqlite",
       "Test-10.15.7/Photos.sqlite",

@@ -3,7 +3,7 @@ import FixtureSupport
 import Testing
 
 /// Reads and continues the histories that Apple's Core Data wrote.
-@Suite("Persistent history of Apple's stores", .enabled(if: Fixtures.areAvailable))
+@Suite("Persistent history of Apple's stores", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct HistoryFixtureTests {
   static let stores = [
     "SampleModel2_V1.sqlite", "Test-10.15.1/Photos.sqlite", "Test-10.15.7/Photos.sqlite",

@@ -6,7 +6,9 @@ import Testing
 /// Migrates stores that Apple's Core Data wrote to every other version of their models for which a
 /// mapping can be inferred. Each value, link and row that both models have must survive under its
 /// key, and new attributes must have their defaults.
-@Suite("Apple's stores in other versions of their models")
+@Suite(
+  "Apple's stores in other versions of their models",
+  .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct FixtureVersionsTests {
   /// A store, the model that wrote it, and another version.
   struct Step: CustomTestStringConvertible, Sendable {
@@ -41,8 +43,7 @@ struct FixtureVersionsTests {
     }()
   }
 
-  @Test(
-    "The fixtures include stores with several model versions", .enabled(if: Fixtures.areAvailable))
+  @Test("The fixtures include stores with several model versions")
   func steps() {
     let names = Set(Step.all.map(\.fixture.name))
     for name in [

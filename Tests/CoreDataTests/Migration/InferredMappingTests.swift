@@ -79,7 +79,7 @@ import Testing
 
   @Test(
     "Mapping models can be inferred for versions of the fixtures' models",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func fixtures() throws {
     let one = try MappingFixtures.model(MappingFixtures.sampleModels, "SampleModel")
     let two = try MappingFixtures.model(MappingFixtures.sampleModels, "SampleModel2")

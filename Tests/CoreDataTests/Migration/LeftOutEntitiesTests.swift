@@ -153,7 +153,9 @@ struct LeftOutEntitiesTests {
     #expect(try finder.found(in: [folder])?.url.lastPathComponent == "2.cdm")
   }
 
-  @Test("No mapping model of the fixtures omits an entity", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "No mapping model of the fixtures omits an entity",
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func fixtures() throws {
     let models = try Self.versions(below: Fixtures.url("models"))
     var checked: Set<String> = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MappingFileTests {
   @Test(
-    "Every mapping model of Xcode can be read", .enabled(if: Fixtures.areAvailable),
+    "Every mapping model of Xcode can be read", .enabled(if: Fixtures.areAvailable, "no fixtures"),
     arguments: MappingFixtures.sources)
   func everySourceIsRead(_ path: String) throws {
     let model = try NSMappingModel(validating: Fixtures.url(path))
@@ -21,7 +21,9 @@ import Testing
     #expect(model.copy() as? NSMappingModel == model)
   }
 
-  @Test("The tests cover all mapping models of the fixtures", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "The tests cover all mapping models of the fixtures",
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func allAreTried() {
     #expect(MappingFixtures.sources.count == 15)
     #expect(MappingFixtures.compiled.count == 1)
@@ -29,7 +31,7 @@ import Testing
 
   @Test(
     "A mapping model of Xcode equals what its compiler made from it",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func sourceEqualsCompiled() throws {
     let compiled = try NSMappingModel(
       validating: Fixtures.url("compiled/CoreDataPlus/SampleModel/Fixtures/V2toV3.cdm"))
@@ -46,7 +48,8 @@ import Testing
   }
 
   @Test(
-    "The editor's filters and key paths become expressions", .enabled(if: Fixtures.areAvailable))
+    "The editor's filters and key paths become expressions",
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func filtersAndKeyPaths() throws {
     let notes = try MappingFixtures.mapping(
       "cdt-materials/06-versioning-and-migration/UnCloudNotes/"
@@ -73,7 +76,7 @@ import Testing
 
   @Test(
     "A mapping model without its copies of the models is rejected, not read as empty",
-    .enabled(if: Fixtures.areAvailable), arguments: ["source", "destination"])
+    .enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: ["source", "destination"])
   func missingModels(_ role: String) throws {
     let path = try #require(MappingFixtures.sources.first { $0.contains("Moody") })
     let folder = try TemporaryFolder()
@@ -109,7 +112,9 @@ import Testing
     #expect(others > 0)
   }
 
-  @Test("A mapping model keeps its user info and policies", .enabled(if: Fixtures.areAvailable))
+  @Test(
+    "A mapping model keeps its user info and policies",
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func userInfo() throws {
     let books = try MappingFixtures.mapping(
       "issue-4-core-data-migration/BookMigration/Model1_to_Model2")
@@ -122,7 +127,7 @@ import Testing
 
   @Test(
     "Version hashes find the mapping model between two models",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func findingByHashes() throws {
     let folder = try TemporaryFolder()
     for path in MappingFixtures.sources where path.contains("Moody") || path.contains("V2toV3") {
@@ -177,7 +182,7 @@ import Testing
 
   @Test(
     "A mapping model with a damaged byte is rejected or read without a crash, and a shortened one is rejected",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func damagedBytes() throws {
     let whole = try Data(
       contentsOf: Fixtures.url("compiled/CoreDataPlus/SampleModel/Fixtures/V2toV3.cdm"))

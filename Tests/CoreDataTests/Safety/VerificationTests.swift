@@ -372,7 +372,7 @@ struct VerificationTests {
   /// no such indexes.
   @Test(
     "Apple's stores have no findings except their known defects",
-    .enabled(if: Fixtures.areAvailable),
+    .enabled(if: Fixtures.areAvailable, "no fixtures"),
     arguments: StoreFixture.all)
   func fixture(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()

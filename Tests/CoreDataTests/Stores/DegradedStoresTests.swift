@@ -428,7 +428,7 @@ struct DegradedStoresTests {
 
   @Test(
     "Stores written by Apple's Core Data can be read with each kind of damage",
-    .enabled(if: Fixtures.areAvailable),
+    .enabled(if: Fixtures.areAvailable, "no fixtures"),
     arguments: small)
   func apples(_ fixture: StoreFixture) throws {
     let number = Self.small.firstIndex { $0.path == fixture.path } ?? 0

@@ -269,7 +269,7 @@ struct ImmutableStoresTests {
   }
 
   @Test(
-    "Apple's stores can be read as evidence", .enabled(if: Fixtures.areAvailable),
+    "Apple's stores can be read as evidence", .enabled(if: Fixtures.areAvailable, "no fixtures"),
     arguments: StoreFixture.all)
   func apples(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()

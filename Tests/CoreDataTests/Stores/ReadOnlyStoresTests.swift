@@ -7,7 +7,7 @@ import Testing
 
   @Test(
     "Reading a store does not change it, its log or its folder",
-    .enabled(if: Fixtures.areAvailable), arguments: StoreFixture.all)
+    .enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: StoreFixture.all)
   func readingLeavesNoTrace(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
     let url = try fixture.copy(into: folder)

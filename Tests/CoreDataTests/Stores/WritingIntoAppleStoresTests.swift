@@ -97,7 +97,8 @@ import Testing
   }
 
   @Test(
-    "An inserted object is one new row and one higher key", .enabled(if: Fixtures.areAvailable),
+    "An inserted object is one new row and one higher key",
+    .enabled(if: Fixtures.areAvailable, "no fixtures"),
     arguments: stores)
   func insertion(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
@@ -137,7 +138,7 @@ import Testing
 
   @Test(
     "A changed attribute is one changed column and the row's version",
-    .enabled(if: Fixtures.areAvailable), arguments: stores)
+    .enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: stores)
   func update(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
     let opened = try open(fixture, folder)
@@ -177,7 +178,7 @@ import Testing
 
   @Test(
     "A deletion removes the row, its pairs in join tables and the references to it",
-    .enabled(if: Fixtures.areAvailable), arguments: stores)
+    .enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: stores)
   func deletion(_ fixture: StoreFixture) throws {
     let folder = try TemporaryFolder()
     let opened = try open(fixture, folder)
@@ -227,7 +228,7 @@ import Testing
 
   @Test(
     "Apple's triggers of a derived attribute run when this library writes",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func triggers() throws {
     let folder = try TemporaryFolder()
     let fixture = try #require(StoreFixture.named("SampleModel2_V1.sqlite"))

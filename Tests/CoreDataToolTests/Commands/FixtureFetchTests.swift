@@ -18,7 +18,7 @@ struct FixtureFetchTests {
   /// The number of the first rows of each entity.
   private static let limit = WholeRun.steps(50, whole: 400)
 
-  @Test(.enabled(if: Fixtures.areAvailable), arguments: stores)
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: stores)
   func `A fetch of the first rows of every entity returns what SQL reads`(file: String) throws {
     let temporary = try TemporaryStore()
     let path = try temporary.copy(of: Fixtures.url(file))
@@ -124,7 +124,7 @@ struct FixtureFetchTests {
     }
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable), arguments: stores)
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: stores)
   func `Info counts the same number of rows as SQL`(file: String) throws {
     let temporary = try TemporaryStore()
     let path = try temporary.copy(of: Fixtures.url(file))

@@ -19,7 +19,7 @@ struct MigrateChainTests {
 
   init() throws { temporary = try TemporaryStore() }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `A migration passes through each version with the mapping model for that step`()
     throws
   {
@@ -46,7 +46,7 @@ struct MigrateChainTests {
         "the store's model is the later version Moody 5: it is migrated in one step\n"), "\(back)")
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `A dry run with an Xcode mapping model changes no byte and no file`() throws {
     let path = try temporary.copy(
       of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))
@@ -63,7 +63,7 @@ struct MigrateChainTests {
         == names.sorted())
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `An unreadable mapping model that may belong to a step prevents the migration`()
     throws
   {
@@ -84,7 +84,7 @@ struct MigrateChainTests {
     #expect(run.code == 0, "\(run)")
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable), arguments: [false, true])
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"), arguments: [false, true])
   func `A mapping model beside a bundle is found for one of its versions and through a link`(
     _ isLink: Bool
   ) throws {
@@ -153,7 +153,7 @@ struct MigrateChainTests {
     #expect(try PlainSQL(path).rows("SELECT ZNAME FROM ZNOTE") == [["kept"]])
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `The second of two mapping models named for one step is refused`() throws {
     let path = try temporary.copy(
       of: Fixtures.url("stores/core-data/MigrationsTests/Moody 4.moody"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Random changes to real models", .enabled(if: Fixtures.areAvailable))
+@Suite("Random changes to real models", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct ModelMutationTests {
   @Test func `A comparison reports exactly the change, and the reverse comparison mirrors it`()
     throws

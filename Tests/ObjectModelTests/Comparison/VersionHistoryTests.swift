@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Comparing versions of real models", .enabled(if: Fixtures.areAvailable))
+@Suite("Comparing versions of real models", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct VersionHistoryTests {
   private static func model(_ path: String) throws -> NSManagedObjectModel {
     try NSManagedObjectModel(validating: Fixtures.url(path))

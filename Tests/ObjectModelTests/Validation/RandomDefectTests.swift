@@ -113,7 +113,7 @@ private enum Defect: CaseIterable {
   }()
 }
 
-@Suite("A random defect in a real model", .enabled(if: Fixtures.areAvailable))
+@Suite("A random defect in a real model", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct RandomDefectTests {
   @Test("is found in each source model")
   func defects() throws {

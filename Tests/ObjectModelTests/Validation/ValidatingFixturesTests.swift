@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Models of real programs are valid", .enabled(if: Fixtures.areAvailable))
+@Suite("Models of real programs are valid", .enabled(if: Fixtures.areAvailable, "no fixtures"))
 struct ValidatingFixturesTests {
   @Test("Source models have no errors", arguments: FixtureModels.sources)
   func sources(path: String) throws {

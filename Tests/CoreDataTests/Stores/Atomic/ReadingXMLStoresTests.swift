@@ -96,7 +96,7 @@ import Testing
 
   @Test(
     "Apple's XML stores are read and written back with the same contents",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func readAndWrittenBack() throws {
     let folder = try TemporaryFolder()
     #expect(Self.files.count == 15)

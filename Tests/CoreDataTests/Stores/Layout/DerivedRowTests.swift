@@ -297,7 +297,7 @@ struct DerivedRowTests {
   @Test(
     "Changes made by Apple's own triggers are reported",
     .only([.sqlite], "the store is a file of Apple's"),
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func apple() throws {
     let folder = try TemporaryFolder()
     let fixture = try #require(StoreFixture.named("SampleModel2_V1.sqlite"))

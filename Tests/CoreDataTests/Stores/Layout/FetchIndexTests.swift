@@ -318,7 +318,7 @@ struct FetchIndexTests {
   /// Source: stores written on iOS 9 and 10, whose tables contain the uniqueness constraints.
   @Test(
     "A violated uniqueness constraint of an old store's table is reported as a constraint conflict",
-    .enabled(if: Fixtures.areAvailable))
+    .enabled(if: Fixtures.areAvailable, "no fixtures"))
   func oldConstraint() throws {
     let fixture = try #require(StoreFixture.named("MigrationsTests/Moody.moody"))
     let folder = try TemporaryFolder()

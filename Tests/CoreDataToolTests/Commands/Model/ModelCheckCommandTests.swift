@@ -56,7 +56,7 @@ struct ModelCheckCommandTests {
     #expect(run.output.hasSuffix("1 note\n"))
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `No model among the fixtures has errors`() throws {
     let root = Fixtures.url("models")
     let names = try #require(FileManager.default.enumerator(atPath: root.path))

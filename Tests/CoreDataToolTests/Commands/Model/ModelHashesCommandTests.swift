@@ -31,7 +31,7 @@ struct ModelHashesCommandTests {
     #expect(ToolRun.coredata("model", "hashes", compiled).output == ofStore.output)
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `The hashes of Apple's compiled models equal the hashes that Apple stored with them`() throws
   {
     for name in [

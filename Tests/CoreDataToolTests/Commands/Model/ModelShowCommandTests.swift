@@ -134,7 +134,7 @@ struct ModelShowCommandTests {
     #expect(!run.output.unicodeScalars.contains("\u{9B}"))
   }
 
-  @Test(.enabled(if: Fixtures.areAvailable))
+  @Test(.enabled(if: Fixtures.areAvailable, "no fixtures"))
   func `Every model among the fixtures is shown`() throws {
     let root = Fixtures.url("models")
     let names = try #require(FileManager.default.enumerator(atPath: root.path))
