@@ -211,6 +211,7 @@ let package = Package(
       name: "StoreWorkload",
       dependencies: ["CoreData", "CSQLite", "CZlib", "FaultVFS", "FixtureSupport"],
       path: "Tests/StoreWorkload", swiftSettings: strict),
+    .testTarget(name: "ScriptTests", swiftSettings: strict),
     .testTarget(name: "DigestsTests", dependencies: ["Digests"], swiftSettings: strict),
     .testTarget(
       name: "PredicatesTests", dependencies: ["Predicates", "FixtureSupport"],
