@@ -12,6 +12,8 @@ struct CoreDataCommand: ParsableCommand {
       or another file has an error; 74 the output could not be written; 1 from "model diff" if a mapping model is \
       needed, and from "port" if work is left to do by hand.
       """,
+    // CHANGELOG.md has the same version, which a test compares.
+    version: "0.1.0",
     subcommands: [
       InfoCommand.self, FetchCommand.self, WatchCommand.self, ExploreCommand.self,
       InsertCommand.self,

@@ -12,6 +12,16 @@ struct EntryPointTests {
     #expect(run.errors == "")
   }
 
+  @Test func `The version is the newest one in CHANGELOG.md`() throws {
+    let run = ToolRun.coredata("--version")
+    #expect(run.code == 0 && run.errors == "")
+    let changes = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../CHANGELOG.md")
+    let text = try String(contentsOf: changes, encoding: .utf8)
+    #expect(text.firstMatch(of: /\n## \[(.*?)\]/)?.1 == run.output.dropLast())
+    #expect(run.output.hasSuffix("\n"))
+  }
+
   @Test func `An unknown option is a usage error on standard error`() {
     let run = ToolRun.coredata("--nonsense")
     #expect(run.code == 64)
