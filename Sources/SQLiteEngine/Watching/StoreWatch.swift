@@ -4,10 +4,10 @@ import StoreEngine
 ///
 /// The system notifies this process when the file or its log is written (`FileWatch`). `PRAGMA data_version` on the
 /// store's writing connection then shows whether another connection wrote and committed. The log is written *before*
-/// the commit takes effect, often by milliseconds and on a slow disk by seconds, and the system does not notify of the
+/// the commit takes effect, often by milliseconds and on a slow disk by seconds, and the system does not report the
 /// commit. Therefore, the store is polled for some seconds after an event, and once a second as long as nothing
 /// happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. If the system does not
-/// notify of writes, the store is always polled, 20 times a second.
+/// report writes, the store is always polled, 20 times a second unless an option sets another interval.
 ///
 /// The state of the watch is confined to its queue, which also runs the closure.
 final class StoreWatch: EngineWatch, @unchecked Sendable {
@@ -56,7 +56,7 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
   }
 
   var pollCount: Int { queue.sync { polls } }
-  /// Whether the store is always polled, because the system does not notify of changes or an option sets an interval.
+  /// Whether the store is always polled, because the system does not report changes or an option sets an interval.
   var isPollingNow: Bool { queue.sync { isPolling } }
 
   private func listen(to store: SQLiteStore) {

@@ -3,9 +3,9 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
   "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
 /// Option: the interval in seconds for polling the store's file, instead of waiting for a notification of the system.
 ///
-/// This is for file systems that do not notify of writes by other computers and are not recognized, such as folders
-/// that a virtual machine shares with its host. Network file systems are recognized, and polled 20 times a second
-/// without this option.
+/// This is for file systems that do not report the writes of other computers, and that the library does not recognize
+/// as such. It recognizes network file systems, FUSE file systems, and folders that a virtual machine shares with its
+/// host, and polls stores on them 20 times a second without this option.
 ///
 /// Compared to Apple's Core Data: new.
 public let storePollingIntervalOption = "OpenCoreData.PollingInterval"

@@ -28,7 +28,7 @@ package struct StoreOptions {
   package var tracksHistory = false
   /// Whether `NSPersistentStoreRemoteChange` is posted.
   package var postsRemoteChanges = false
-  /// The seconds between polls of the file; nil if the system notifies of writes.
+  /// The seconds between polls of the file; nil if no option sets them.
   package var pollingInterval: Double?
   /// Whether decimals keep all digits, as in the rows of atomic stores. A SQLite file cannot keep them, because its
   /// columns have Apple's format.
