@@ -11,8 +11,8 @@
 ///
 /// The snapshot of the store's current values is nil if the row is gone.
 ///
-/// Compared to Apple's Core Data: the coordinator has no row cache. It distinguishes the two cases
-/// by whether another coordinator or process has written to the file since it was opened.
+/// Compared to Apple's Core Data: the coordinator has no row cache. After another coordinator or process has written to
+/// the store, all conflicts have the snapshots of the second case, until the store is opened again.
 ///
 /// ```swift
 /// func describe(_ error: NSError) {
@@ -27,15 +27,15 @@
 nonisolated open class NSMergeConflict: NSObject {
   /// The object to be saved.
   public let sourceObject: NSManagedObject
-  /// The values that the object was read with.
+  /// The values that the object was read with; nil if `cachedSnapshot` contains them.
   public let objectSnapshot: [String: Any]?
-  /// The values known to the coordinator.
+  /// The store's current values; if `objectSnapshot` is nil, the values that the object was read with.
   public let cachedSnapshot: [String: Any]?
-  /// The values in the store.
+  /// The store's current values; nil if `cachedSnapshot` contains them.
   ///
   /// ```swift
   /// func ages(_ conflict: NSMergeConflict) -> (read: Int?, stored: Int?) {
-  ///   let read = conflict.objectSnapshot?["age"] as? Int
+  ///   let read = conflict.cachedSnapshot?["age"] as? Int
   ///   return (read, conflict.persistedSnapshot?["age"] as? Int)
   /// }
   /// ```
@@ -64,7 +64,7 @@ nonisolated open class NSMergeConflict: NSObject {
 
   /// - Parameters:
   ///   - present: The store's row; `none` if it is gone.
-  ///   - isForeign: Whether another coordinator or process has changed the row.
+  ///   - isForeign: Whether another coordinator or process has changed the store since it was opened.
   init(_ object: NSManagedObject, oldVersion: Int32, present: RowSnapshot, isForeign: Bool) {
     func values(_ snapshot: RowSnapshot) -> [String: Any]? {
       snapshot.values(in: object.layout, origin: object.origin)
