@@ -17,7 +17,7 @@ extension NSPersistentStoreCoordinator {
     {
       return try migrate(url)
     }
-    // Most stores need no migration, so the model is looked up only after opening has failed.
+    // Most stores need no migration, so their old model is searched for only after opening has failed.
     do {
       return try open(type, configuration, url, options)
     } catch let error where StoreMigration.isNeeded(after: error) {

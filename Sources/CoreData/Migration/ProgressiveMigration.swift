@@ -13,9 +13,9 @@
 public struct ProgressiveMigration {
   /// The models in order. The last one is the target.
   public var models: [NSManagedObjectModel]
-  /// Additional models that the store may have: earlier versions, which may have renaming identifiers that were added
-  /// after the store was created. If neither these nor ``models`` nor the program's resources contain the store's
-  /// model, the copy in the store is used.
+  /// Earlier versions of the model. The store's model is searched for in these, in ``models``, in the program's
+  /// resources, and in the store itself, which contains a copy. Of the models that match the store best, the one with
+  /// the most renaming identifiers is used, because they may have been added after the store was created.
   public var knownModels: [NSManagedObjectModel] = []
   /// Returns the mapping model from one model to the next; nil to migrate by the differences between the models.
   /// By default, the mapping model is searched for in the main bundle, and an unreadable mapping model that may be the
@@ -93,8 +93,8 @@ public struct ProgressiveMigration {
     }
   }
 
-  /// - Parameter stepError: Wraps the error of a step. Its arguments are the number of the step and the number of
-  ///   steps.
+  /// - Parameter stepError: Wraps the error of a step. Its arguments are the number of the step, the number of steps,
+  ///   and the error.
   private func run(
     at url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ stepError: (Int, Int, any Error) -> any Error
@@ -223,9 +223,11 @@ public struct ProgressiveMigration {
     }
   }
 
-  /// Runs `body` with a context of the store, opened for reading with its own model, before it is migrated.
+  /// Runs `body` with a context of the store, which is opened for reading only.
   ///
-  /// - Parameter body: Called on the queue of the context, with the entities in the store.
+  /// - Parameters:
+  ///   - model: The store's current model.
+  ///   - body: Called on the queue of the context, with the entities in the store.
   package func withReadOnlyStore<Result>(
     _ url: URL, _ type: NSPersistentStore.StoreType, _ options: [AnyHashable: Any]?,
     _ model: NSManagedObjectModel,
@@ -233,9 +235,9 @@ public struct ProgressiveMigration {
   ) throws -> Result {
     var options = options ?? [:]
     options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
-    // A store that lacks tables or columns is an error here, before it is migrated.
+    // Before the migration, this reports a store that lacks tables or columns.
     options[StoreOptions.wholeStoreOption] = true
-    // The store is read with the model that it has now.
+    // Opening the store must not migrate it.
     options[NSMigratePersistentStoresAutomaticallyOption] = nil
     let configuration = try MigrationEndpoint(url: url, type: type.rawValue, options: options)
       .configuration(in: model)
