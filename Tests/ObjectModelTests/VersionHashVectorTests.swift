@@ -111,7 +111,7 @@ struct VersionHashVectorTests {
     }
   }
 
-  @Test("Every entity of the table has Apple's hash")
+  @Test("Every entity of the vectors has the hash that Apple's Core Data computes")
   func vectors() throws {
     let packed = try Data(contentsOf: Fixtures.url("version-hashes/vectors.json.gz"))
     let json = try Deflate.decompress(try Self.content(ofGzip: packed), limit: 1 << 26)

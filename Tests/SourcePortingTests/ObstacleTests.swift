@@ -139,9 +139,9 @@ struct ObstacleTests {
     #expect(PortedSource("class B: NSObject { @objc var a: Int { 1 } }").obstacles == [])
   }
 
-  /// Source: the Swift language reference, "objcMembers" and "objc". Members of a class, of its
-  /// extensions and of its subclasses are visible to Objective-C if they can be, and private ones
-  /// are not.
+  /// Source: the Swift language reference, "objcMembers" and "objc". Members of an `@objcMembers` class, of its
+  /// extensions and of its subclasses are visible to Objective-C, unless they are private or Objective-C cannot
+  /// represent their types.
   @Test("Properties visible to Objective-C through their class or extension are reported too")
   func computedPropertiesOfExposedClasses() {
     let base = "import CoreData\n@objcMembers class A: NSManagedObject {}\nclass B: A {}\n"

@@ -4,7 +4,8 @@ import Testing
 /// Regressions that random walks found.
 @Suite("Merged deletions", .onEveryStore)
 struct MergedDeletionTests {
-  /// Deletes an object in another context, and merges the save.
+  /// Deletes an object in another context, and merges the save. With `undo`, the other context also undoes the deletion
+  /// and saves again before both saves are merged.
   private func deleteElsewhere(
     _ id: NSManagedObjectID, _ stack: SampleStack, undo: Bool = false
   ) throws {
@@ -26,7 +27,7 @@ struct MergedDeletionTests {
     }
   }
 
-  @Test("a fault whose deletion was merged does not break fetches through it")
+  @Test("a fault whose deletion was merged does not break fetches that follow a relationship to it")
   func fault() throws {
     let stack = try SampleStack()
     let context = stack.context

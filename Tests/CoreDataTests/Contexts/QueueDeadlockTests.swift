@@ -127,7 +127,7 @@ struct QueueDeadlockTests {
     }
     root.performAndWait {
       begun.signal()
-      // The sibling starts to wait for the root while the root waits for work that does not need the sibling.
+      // The child, `sibling`, starts to wait for the root while the root waits for work that does not need the child.
       DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { release.signal() }
       other.performAndWait { #expect(!isInside.withLock { $0 }) }
     }
@@ -230,7 +230,7 @@ struct QueueDeadlockTests {
   }
 
   @Test(
-    "a block resumes only after visitors of its context have left, when it becomes a visitor itself"
+    "a block that becomes a visitor itself resumes only after visitors of its context have left"
   )
   func visitorsLeaveBeforeOwnerLetIn() throws {
     let scene = try Scene(count: 4)
@@ -245,7 +245,7 @@ struct QueueDeadlockTests {
   }
 
   @Test(
-    "a block resumes only after visitors of its context have left, when it acquires the queue it waits for"
+    "a block that acquires the queue it waits for resumes only after visitors of its context have left"
   )
   func visitorsLeaveBeforeOwnerGranted() throws {
     let scene = try Scene(count: 4)

@@ -140,7 +140,7 @@ struct VerificationTests {
     return names
   }
 
-  @Test("A pair of a relationship that is its own inverse gets its missing direction")
+  @Test("A repair adds the missing direction of a pair if the relationship is its own inverse")
   func reflexivePairs() throws {
     let url = folder.file("pairs.sqlite")
     try makePairs(url)
@@ -395,7 +395,7 @@ struct VerificationTests {
       }
     let triggers: Set<String> = fixture.name == "Photos.sqlite" ? ["foreignCode ."] : []
     #expect(found == expected.union(triggers), "\(result.findings)")
-    // Indexes precede triggers in the message.
+    // The message lists only the first ten parts, but indexes before triggers, so it would list an index.
     let code = result.findings.filter { $0.kind == .foreignCode }
     #expect(code.allSatisfy { !$0.message.contains("index ") }, "\(code)")
     // Counters and pairs can be repaired. Values that were never written cannot.

@@ -5,7 +5,8 @@ import Testing
 @testable import CoreDataTool
 @testable import StoreInspection
 
-/// A command that reads a store keeps a program that closes it meanwhile from moving its saves into the file.
+/// A program that closes a store while a command reads it cannot move its saves from the log into the file. The command
+/// moves them when it ends, unless another program still has the store open.
 struct LeftLogTests {
   private let temporary: TemporaryStore
   private let path: String
@@ -36,7 +37,7 @@ struct LeftLogTests {
     for store in coordinator.persistentStores { try coordinator.remove(store) }
   }
 
-  /// The ages in a copy of the file alone.
+  /// Returns the ages in a copy of the file without its log.
   private func copiedAges() throws -> [[String?]] {
     let copy = temporary.path("copy.sqlite")
     try FileManager.default.copyItem(atPath: path, toPath: copy)

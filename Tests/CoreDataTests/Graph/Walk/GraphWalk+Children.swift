@@ -83,7 +83,7 @@ extension GraphWalk {
     }
   }
 
-  /// Makes a context hold all its objects. Its children find their own objects by the IDs of these.
+  /// Makes a context hold all its objects. Its children find their own objects by the IDs of its objects.
   private func holdAll(_ member: WalkMember) {
     for uid in member.current.objects.keys { _ = object(uid, member) }
   }
@@ -116,7 +116,8 @@ extension GraphWalk {
 
   var hasMergesInProgress: Bool { members.contains { $0.merging != nil } }
 
-  /// Records that the children that merge automatically have started to merge a save.
+  /// Records that the children that merge automatically have a save to merge: now, or, if the walk holds all queues,
+  /// after it has released them.
   func expectMerges(of saved: Set<Int>, by member: WalkMember) {
     for child in member.children where child.mergesAutomatically {
       if isHeld {

@@ -20,7 +20,7 @@ final class WalkController {
     }
   }
 
-  /// - Parameter noteUse: Is called with the ID of each object that the table reads, also in the middle of a step.
+  /// - Parameter noteUse: Called with the ID of each object that the table reads, also in the middle of a step.
   init(
     _ query: WalkQuery, batchSize: Int, in context: NSManagedObjectContext,
     noteUse: @escaping (NSManagedObjectID) -> Void
