@@ -87,7 +87,8 @@ extension RecordingTable: TableViewUpdating {
     }
   }
 
-  /// Simulates that the user drags a row, which the table then already shows at the new index path.
+  /// Simulates that the user drags a row. As in a table view, the row is then at the new index path before the program
+  /// changes its objects.
   public func drag(from old: IndexPath, to new: IndexPath) {
     guard let row = row(at: old), new.count == 2, sections.indices.contains(new.section) else {
       return fail("there is no row to drag from \(old.text) to \(new.text)")

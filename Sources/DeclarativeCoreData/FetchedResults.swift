@@ -35,7 +35,7 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
 
   // MARK: Rows
 
-  /// Always 0.
+  /// The position of the first row, which is 0.
   public var startIndex: Int { 0 }
   /// The number of rows.
   public var endIndex: Int { model.current?.rowCount ?? 0 }

@@ -44,7 +44,7 @@ public struct SectionedFetchedResults<
 
     /// The rows; the section itself is the same collection.
     public var elements: [Result] { Array(self) }
-    /// 0.
+    /// The position of the first row, which is 0.
     public var startIndex: Int { 0 }
     /// The number of rows.
     public var endIndex: Int { model.current?.rowCount(ofSection: index) ?? 0 }
@@ -56,7 +56,7 @@ public struct SectionedFetchedResults<
 
   // MARK: Sections
 
-  /// 0.
+  /// The position of the first section, which is 0.
   public var startIndex: Int { 0 }
   /// The number of sections.
   public var endIndex: Int { model.current?.sectionCount ?? 0 }

@@ -7,12 +7,13 @@ final class ObjectRegistry {
   private var tables: [ObjectTable] = []
   /// Objects that the context holds because of `retainsRegisteredObjects`.
   private var retained: Set<NSManagedObject> = []
-  /// If above 0, changes are not recorded, because objects set values that count as fetched.
+  /// The number of nested blocks in which objects set values that count as fetched (`quietly`). Above 0, changes are
+  /// not recorded.
   var quietDepth: Int {
     get { quiet.pointee }
     set { quiet.pointee = newValue }
   }
-  /// The memory of `quietDepth`. An object reads it through this pointer without retaining anything.
+  /// The storage of `quietDepth`. An object reads it through this pointer without retaining anything.
   let quiet: UnsafeMutablePointer<Int>
 
   init() {

@@ -12,7 +12,7 @@ struct ExactRanges {
   let ranges: [Range]
 
   /// - Parameters:
-  ///   - key: The column in the predicate language.
+  ///   - key: The column, as a key path in the predicate language.
   ///   - isWhole: Whether the numbers are integers.
   init(
     from low: Decimal, to high: Decimal, isWhole: Bool, of key: String, about count: Int
@@ -39,7 +39,7 @@ struct ExactRanges {
 
   private static func whole(_ from: Decimal, _ to: Decimal, _ key: String) -> Range {
     if to - from == 1 { return Range(label: "\(from)", condition: "\(key) == \(from)") }
-    // A condition cannot contain a bound that no column can hold, and does not need it.
+    // A condition cannot contain a bound outside the range of `Int64`, and does not need one.
     let bounds = [
       from >= Decimal(Int64.min) ? "\(key) >= \(from)" : nil,
       to <= Decimal(Int64.max) ? "\(key) < \(to)" : nil,
@@ -53,13 +53,13 @@ struct ExactRanges {
   private static func decimal(
     _ from: Decimal, _ to: Decimal, _ key: String, high: Decimal?
   ) -> Range {
-    // A store keeps 15 digits, and the end of the range may round to the maximum itself.
+    // A store keeps 15 digits. A longer end of the range may round to the maximum, which `<` would then exclude.
     let end =
       if let high, isLong(to) { "\(key) <= \(literal(high))" } else { "\(key) < \(literal(to))" }
     return Range(label: "\(from)–\(to)", condition: "\(key) >= \(literal(from)) AND \(end)")
   }
 
-  /// Returns the last multiple of a step that does not exceed a number; nil if the precision does not suffice.
+  /// Returns the largest multiple of a step that does not exceed a number; nil if the precision does not suffice.
   private static func start(_ low: Decimal, _ step: Decimal) -> Decimal? {
     var (quotient, rounded) = (low / step, Decimal())
     NSDecimalRound(&rounded, &quotient, 0, .plain)

@@ -73,6 +73,6 @@ final class ModelJSONReader {
     return info
   }
 
-  /// Composite attributes with their paths, which are filled after all composites have been read.
+  /// Composite attributes that are filled after all composites have been read, with their paths in the file.
   var pendingComposites: [(attribute: NSCompositeAttributeDescription, place: String)] = []
 }

@@ -14,7 +14,7 @@ import CSQLite
 final class NamedDatabase: @unchecked Sendable {
   /// The lock of the connection.
   let lock = NSRecursiveLock()
-  /// The number of changes.
+  /// The number of times that the content was changed or replaced.
   private(set) var changeCount = 0
   private(set) var connection: SQLiteConnection
 
