@@ -1,7 +1,8 @@
 /// A section of a fetched results controller.
 ///
-/// The controller returns the same instance for a name as long as it has a section with that name. The instance always
-/// describes the current rows; it has no rows after the section was removed.
+/// Until the next fetch, the controller returns the same instance for a name as long as it has a section with that
+/// name, and the instance describes the current rows; it has no rows after the section was removed. After the next
+/// fetch, the instance still describes the former results.
 final class FetchedResultsSection: NSFetchedResultsSectionInfo {
   let name: String
   /// The ranks of the rows when the controller last computed its sections.

@@ -39,7 +39,7 @@ extension LiveResults {
       return true
     }
     func mayChange(by objects: [NSManagedObject]) -> Bool {
-      // Retaining an object that has weak references is slow, and the changes keep these objects alive.
+      // The objects are not retained, because that would take time for each, and the changes keep them alive.
       objects.withUnsafeBufferPointer { objects in
         objects.indices.contains { index in
           Unmanaged.passUnretained(objects[index])._withUnsafeGuaranteedRef { object in

@@ -13,7 +13,7 @@ extension LiveResults {
 
   /// Returns the current ID of a row's object.
   private func objectID(_ entry: ResultEntry) -> NSManagedObjectID {
-    // The root may have published a permanent ID for the row that the context has not adopted yet.
+    // The root context may have published a permanent ID for the row that this context has not adopted yet.
     context.foreign.permanentIDs.currentID(of: entry.id)
   }
 

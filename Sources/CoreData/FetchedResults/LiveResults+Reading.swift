@@ -164,8 +164,8 @@ extension LiveResults {
     return objects
   }
 
-  /// Returns the shown rows to read together with a row: its batch, or all if there is a limit or offset but no batch
-  /// size.
+  /// Returns the shown rows to read together with a row, at most 1,024: its batch, or all shown rows if there is a
+  /// limit or offset but no batch size.
   private func ranksReadTogether(with rank: Int) -> Range<Int> {
     guard shown.contains(rank) else { return rank..<rank + 1 }
     let size = min(batchSize > 0 ? batchSize : shown.count, RowBatch.maximumCount)

@@ -1,11 +1,11 @@
-// Live results are reread when unknown rows have changed in the stores: another process saved, or a batch request
-// changed very many rows.
+// Live results are reread if they missed changes, or if it is unknown which rows have changed in the stores: another
+// process saved, or a batch request changed very many rows or deleted rows to which others may have referred.
 
 extension LiveResults {
-  /// Rereads the keys and sort values of all rows and compares them with the current rows. It creates no objects
-  /// except those that the results keep.
+  /// Rereads the keys and sort values of all rows and compares them with the current rows. It creates objects only if
+  /// the results keep them or compute section names from them.
   ///
-  /// Executes one query, and takes O(n) time for n rows. A row whose version differs counts as changed.
+  /// Executes one query for each store, and takes O(n) time for n rows. A row whose version differs counts as changed.
   ///
   /// - Parameters:
   ///   - changes: The changes that the context knows of.

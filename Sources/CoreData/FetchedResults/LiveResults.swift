@@ -6,7 +6,7 @@ final class LiveResults: ChangeFilter {
   private(set) var members: ResultMembership
   let sections: SectionSource
   let context: NSManagedObjectContext
-  /// How many rows are read at a time; 0 keeps all objects in memory.
+  /// How many rows are read at a time; 0 keeps all objects in memory, unless the request has a limit or an offset.
   let batchSize: Int
   let window: Window
   let options: FetchOptions

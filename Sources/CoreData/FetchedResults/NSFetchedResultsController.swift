@@ -14,9 +14,9 @@
 /// let player = controller.object(at: IndexPath(row: 0, section: 0))
 /// ```
 ///
-/// `performFetch()` executes one query. Applying changes to k objects costs O(k log n) for n rows; `object(at:)` and
-/// `indexPath(forObject:)` cost O(log n). With a batch size, only the IDs and sort values of the rows are in memory,
-/// and the objects around the row that was accessed last.
+/// `performFetch()` executes one query for each store, plus those for prefetched relationships. Applying changes to k
+/// objects costs O(k log n) for n rows; `object(at:)` and `indexPath(forObject:)` cost O(log n). With a batch size,
+/// only the IDs and sort values of the rows are in memory, and the objects around the row that was accessed last.
 ///
 /// Use a controller on its context's queue. It follows the context while it has a delegate, an observer
 /// (`addObserver(_:)`) or a reader of `reports` or `snapshots`; otherwise its results stay as they were fetched. A
@@ -81,7 +81,8 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///     caches for each store, in the user's caches folder. A cache is used if the store's file, the entity, the
   ///     predicate, the sort order and the section key path are the same as when it was written; otherwise the
   ///     results are read again. Only requests with a batch size, a limit or an offset have caches, and only if the
-  ///     section names are stored; other requests read all objects anyway.
+  ///     section names are stored; other requests read all objects anyway. The coordinator must have a single store, in
+  ///     a SQLite file, and the context must have no parent and not be pinned to a query generation.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName: String?
@@ -156,7 +157,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
 
   /// All results in order, either objects or IDs as the request says; nil before the first fetch.
   ///
-  /// O(n). With a batch size, this creates an object for every row.
+  /// O(n). With a batch size, this creates an object for every row, unless the request returns IDs.
   ///
   /// ```swift
   /// try controller.performFetch()

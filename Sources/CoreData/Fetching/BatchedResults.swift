@@ -1,8 +1,10 @@
 /// The results of a fetch as a collection that creates its objects in batches when they are accessed.
 ///
-/// The collection stores the rows' keys, eight bytes each. Accessing an element creates the objects of its batch as
-/// faults. The first access to a property of one of them reads the rows of the whole batch in one query. The collection
-/// retains only the objects of the batch that was accessed last. As always, a context has one object for each row.
+/// The collection stores the rows' keys: eight bytes for each row, or ten if the entity has subentities. Accessing an
+/// element creates the objects of its batch as faults. The first access to a property of one of them reads the rows of
+/// the whole batch in one query. The collection retains only the objects of the batch that was accessed last. As
+/// always, a context has one object for each row. If the results cannot be represented by keys alone, the collection
+/// retains all objects: see ``NSManagedObjectContext/fetchInBatches(_:)``.
 ///
 /// The collection does not change after the fetch. If the row of an element has been deleted since then, its object
 /// behaves like any fault whose row is missing.

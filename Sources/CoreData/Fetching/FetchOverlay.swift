@@ -1,6 +1,6 @@
 /// The effect of unsaved changes on the results of a fetch.
 struct FetchOverlay {
-  /// Objects whose stored rows are outdated.
+  /// Objects whose stored rows do not show whether and where they are results now.
   var excluded: Set<NSManagedObject> = []
   /// The excluded and inserted objects that are results according to their state in memory.
   var included: [NSManagedObject] = []
@@ -36,8 +36,8 @@ struct FetchOverlay {
 }
 
 extension NSManagedObjectContext {
-  /// Returns the unsaved changes that affect a plan: changed objects of its entity, and objects whose predicate or
-  /// sort values depend on changed objects through relationships.
+  /// Returns the effect of the unsaved changes on a plan. They affect the changed objects of its entity, and the
+  /// objects for which the predicate or the sort values depend on changed objects through relationships.
   func overlay(_ plan: FetchPlan) throws -> FetchOverlay {
     var overlay = FetchOverlay()
     guard hasChanges else { return overlay }

@@ -8,7 +8,7 @@ struct FetchPlan {
   private let format: NSPredicate?
   /// Converts the constants of the request to those of its stores.
   let conversion: ConstantConversion
-  /// Whether to include unsaved changes of the contexts between the caller and the store.
+  /// Whether to include unsaved changes of the fetching context and its ancestors.
   var includesPendingChanges = true
   /// The rows, if they have been read already.
   var preread: PrefetchedRows?

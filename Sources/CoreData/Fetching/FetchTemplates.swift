@@ -98,9 +98,11 @@ extension NSManagedObjectModel {
     return request
   }
 
-  /// Returns a new fetch request from a named template, substituting all variables; nil if there is no such template.
+  /// Returns a new fetch request from a named template, substituting all variables of its predicate; nil if there is no
+  /// such template.
   ///
-  /// A missing variable stops the program; `fetchRequest(fromTemplate:variables:)` throws an error instead.
+  /// Stops the program if a variable has no value or the predicate cannot be parsed;
+  /// `fetchRequest(fromTemplate:variables:)` throws an error instead.
   public func fetchRequestFromTemplate(
     withName name: String, substitutionVariables variables: [String: Any]
   ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -112,7 +114,7 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Returns a new fetch request from a named template, substituting all variables.
+  /// Returns a new fetch request from a named template, substituting all variables of its predicate.
   ///
   /// - Throws: `NSCoreDataError` if there is no such template, its predicate cannot be parsed, or a variable has no
   ///   value.

@@ -37,7 +37,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.predicate = newValue }
   }
 
-  /// The order of the results. Objects that compare equal are sorted by their IDs.
+  /// The order of the results. Objects that compare equal are sorted by their IDs, except in a custom store, which may
+  /// return them in any order.
   open var sortDescriptors: [NSSortDescriptor]? {
     get { state.value.sortDescriptors }
     set { state.value.sortDescriptors = newValue }
@@ -57,7 +58,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
 
   /// The number of objects whose values are read together; 0 reads all values at once.
   ///
-  /// With a batch size, a fetch reads only keys. Accessing an object reads the values of its batch.
+  /// With a batch size, a fetch reads only keys. The first access to a value of an object reads the values of its whole
+  /// batch.
   open var fetchBatchSize: Int {
     get { state.value.fetchBatchSize }
     set { state.value.fetchBatchSize = newValue }
@@ -75,7 +77,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.includesSubentities = newValue }
   }
 
-  /// Whether the fetch reads the values of the objects. Otherwise they are read when they are first accessed.
+  /// Whether the fetch reads the values of the objects. If it does not, they are read when one of them is first
+  /// accessed.
   ///
   /// ```swift
   /// let request = Job.fetchRequest()
@@ -87,21 +90,21 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.includesPropertyValues = newValue }
   }
 
-  /// Whether the results reflect unsaved changes of the context.
+  /// Whether the results reflect unsaved changes of the context. Dictionary results never do.
   open var includesPendingChanges: Bool {
     get { state.value.includesPendingChanges }
     set { state.value.includesPendingChanges = newValue }
   }
 
-  /// Whether objects are returned as faults. Their values are in memory in either case, unless
-  /// `includesPropertyValues` is false.
+  /// Whether objects are returned as faults. A fault's values are in memory nevertheless, unless
+  /// ``includesPropertyValues`` is false, a ``fetchBatchSize`` is set, or the object is in a custom store.
   open var returnsObjectsAsFaults: Bool {
     get { state.value.returnsObjectsAsFaults }
     set { state.value.returnsObjectsAsFaults = newValue }
   }
 
-  /// The key paths of relationships whose destinations are read too, with one query each: `team`, `tags`,
-  /// `players.tags`.
+  /// The key paths of relationships whose destinations are read too: `team`, `tags`, `players.tags`. Reading a to-one
+  /// relationship usually takes one query, reading a to-many relationship one query for every 1,024 owners.
   ///
   /// The members of a to-many relationship at the end of a key path become objects when the relationship is first
   /// accessed; this access does not read from the store. Their number is available without creating objects
@@ -165,7 +168,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.havingPredicate = newValue }
   }
 
-  /// Whether the fetch refreshes objects that are already in memory with the store's current values.
+  /// Whether the fetch refreshes objects that are already in memory with the store's current values. Unsaved changes
+  /// are kept.
   ///
   /// ```swift
   /// let request = Person.fetchRequest()

@@ -20,7 +20,7 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
   public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
   /// `NSDictionary`s of the properties to fetch.
   public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
-  /// A single `NSNumber`, the number of objects.
+  /// A single `NSNumber`: the number that `count(for:)` returns.
   public static let countResultType = NSFetchRequestResultType(rawValue: 4)
 }
 

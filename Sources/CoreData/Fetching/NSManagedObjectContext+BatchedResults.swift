@@ -1,10 +1,14 @@
 extension NSManagedObjectContext {
   /// Fetches results as a collection that creates its objects when they are accessed; see ``BatchedResults``.
-  /// The method reads only keys: a million rows take 8 MB, and no objects are created.
+  /// The method reads only keys: a million rows take 8 MB, and no objects are created. The batch size is that of the
+  /// request, or 1,024 if that is 0.
   ///
-  /// If unsaved changes of this context affect the results, if several stores contain the entity, or if the context has
-  /// a parent, the method calls `fetch(_:)` instead, and the collection retains the objects. The batch size is that of
-  /// the request, or 1,024 if that is 0.
+  /// In these cases, the method calls `fetch(_:)` instead, and the collection retains all objects:
+  ///
+  /// * Unsaved changes of this context affect the results.
+  /// * Several stores contain the entity, or its store is a custom store.
+  /// * The context has a parent, or is an instance of a subclass.
+  /// * The request does not return faults, refreshes objects, or prefetches relationships.
   ///
   /// - Throws: The errors of `fetch(_:)`.
   ///

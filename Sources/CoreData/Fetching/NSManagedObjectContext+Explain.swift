@@ -8,7 +8,8 @@ extension NSManagedObjectContext {
   ///
   /// Compared to Apple's Core Data: new.
   ///
-  /// - Throws: The errors of `fetch(_:)`: `NSCoreDataError` if the request is invalid, and the errors of the stores.
+  /// - Throws: `NSCoreDataError` if the request is invalid; the errors of the stores;
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` for a custom store.
   ///
   /// ```swift
   /// let request = Person.fetchRequest()

@@ -1,8 +1,10 @@
 extension NSManagedObjectContext {
-  /// Fetches the results of a request: objects, object IDs, dictionaries or a count, in the request's order. The
-  /// results reflect unsaved changes of this context.
+  /// Fetches the results of a request: objects, object IDs, dictionaries or a count, in the request's order. Objects,
+  /// IDs and their count reflect unsaved changes of this context, unless the request excludes them; dictionaries never
+  /// do.
   ///
-  /// Executes one query, plus one for each prefetched relationship.
+  /// Executes one query for each store, plus those for prefetched relationships: see
+  /// ``NSFetchRequest/relationshipKeyPathsForPrefetching``.
   ///
   /// Compared to Apple's Core Data: an invalid request throws an error with the cause instead of raising an exception.
   ///
@@ -177,7 +179,7 @@ extension NSManagedObjectContext {
     return objects
   }
 
-  /// Refreshes objects without unsaved changes with the store's current rows.
+  /// Refreshes the objects that are not faults with the store's current rows. Keeps their unsaved changes.
   func refreshRefetched(_ objects: [NSManagedObject]) throws {
     let realized = objects.filter { !$0.flags.contains(.fault) }
     refreshContents(of: realized)
@@ -212,8 +214,8 @@ extension NSManagedObjectContext {
       } else {
         try prefetchToMany(slot, of: owners)
         let isLast = position == keys.count - 1
-        // Members at the end of the path remain keys until the relationship is accessed. Members earlier on the path
-        // must be objects, because their relationships are read next.
+        // Members at the end of the path usually remain rows without objects until the relationship is accessed.
+        // Members earlier on the path must be objects, because their relationships are read next.
         owners = isLast ? [] : try owners.flatMap { try $0.toManyObjects(slot.index) }
       }
       layout = relationship.destination

@@ -50,7 +50,7 @@ final class ResultMembership {
   }
 
   /// Returns whether new IDs of some objects may change which objects are results, because the predicate compares IDs
-  /// of their entities or evaluates a block.
+  /// of their entities or has a part, such as a block, that is evaluated with objects.
   func dependsOnIDs(of objects: [NSManagedObject]) -> Bool {
     compile()?.dependsOnIDs(of: objects) ?? false
   }

@@ -2,9 +2,9 @@
 ///
 /// A cache is used only if the store's file has not changed since the rows were read, and if the results execute the
 /// same statement with the same parameters. So it never returns a wrong row. Results for which this cannot be checked
-/// have no cache: those that are read into objects; those from several stores, from a store that is not a database
-/// file, from a pinned query generation or from a parent context; and those that depend on the current time or on
-/// random numbers.
+/// have no cache: those that are read into objects; those of a coordinator with several stores, of a store that is not
+/// a database file, of a pinned query generation or of a parent context; and those that depend on the current time or
+/// on random numbers.
 struct ResultsCache {
   private let file: URL
   private let store: any FileEngine

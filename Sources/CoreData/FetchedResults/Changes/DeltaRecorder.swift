@@ -92,7 +92,8 @@ struct DeltaRecorder {
         results, leaving: changes.compactMap(\.old), arriving: changes.compactMap(\.new)) : nil
     change()
     if results.isUngrouped || order?.isKept(in: results) == false {
-      // Comparing all rows is slow but rarely necessary: only if all rows of at least one section changed.
+      // Comparing all rows is slow but rarely necessary: only if all rows of at least one section changed, or if the
+      // rows of a section were split.
       undo()
       let before = ResultsContent(results)
       change()

@@ -1,5 +1,5 @@
-/// All shown rows and sections of live results at one time, to be compared with those at another time. Used when the
-/// request changed, when sections were reordered, and when the rows of a section are split.
+/// All shown rows and sections of live results at one time, to be compared with those at another time. Used after a new
+/// fetch, when sections were reordered, and when the rows of a section are split.
 struct ResultsContent {
   /// A section, identified by its name and its index among the sections with this name.
   private struct Section: Hashable {

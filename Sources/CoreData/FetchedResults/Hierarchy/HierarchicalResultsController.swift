@@ -80,8 +80,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// It fetches nothing yet. ``performFetch()`` throws an error if an argument is invalid.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request for the parents, with at least one sort descriptor. Its limit and offset stay in
-  ///     effect when objects change.
+  ///   - fetchRequest: A request for the parents, with sort descriptors. If the list of sort descriptors is empty, the
+  ///     parents are sorted by ID. The request's limit and offset stay in effect when objects change.
   ///   - childRelationship: A to-many relationship of the parents.
   ///   - sortDescriptors: The order of the children; nil for the order of an ordered relationship.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
@@ -99,7 +99,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// Creates a controller whose sections are the results of a request, with several levels of rows.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request for the parents, with at least one sort descriptor.
+  ///   - fetchRequest: A request for the parents, with sort descriptors. If the list of sort descriptors is empty, the
+  ///     parents are sorted by ID.
   ///   - levels: At least one level: the sections' children, their children, and so on.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
   ///
@@ -235,7 +236,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
 
   /// Keeps a list view up to date from now on. The controller holds it weakly.
   ///
-  /// It requires two levels: sections and rows. See ``TableViewUpdating/apply(_:with:moves:)``.
+  /// The view shows sections and rows, so ``levels`` must contain exactly one level. See
+  /// ``TableViewUpdating/apply(_:with:moves:)``.
   ///
   /// - Returns: A token for ``removeObserver(_:)``.
   @discardableResult

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// The first snapshot is available immediately, or after the first fetch. In later snapshots, changed and moved rows
 /// are marked as reloaded. A reader that is slower than the changes receives the current rows, and all rows that
-/// changed since its last snapshot are marked. The reading task, not the context's queue, creates the snapshots.
+/// changed since its last snapshot are marked. The context's queue creates the first snapshot, and the reading task
+/// creates most of the later ones.
 ///
 /// Snapshots contain no temporary IDs: new objects receive permanent IDs when they are first reported. If a store
 /// cannot assign an ID yet, the object is left out until it is saved.

@@ -36,8 +36,8 @@ struct ShownMove {
       rest.moved = []
     } else if let change = delta.updated.first(where: { $0.subject.object(in: results) === object })
     {
-      // The change keeps the dragged row in its position and moves other rows. The view has already moved the dragged
-      // row, so this row moves on to its final position.
+      // The change moves other rows instead of the dragged row. The view has already moved the dragged row, so the
+      // report moves it on to its final position.
       rest.updated.removeAll { $0.new == change.new }
       rest.moved.append(ResultsDelta.Change(subject: change.subject, old: new, new: change.new))
     }

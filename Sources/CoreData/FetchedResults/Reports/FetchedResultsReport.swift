@@ -8,7 +8,8 @@
 /// * A row is reported once or not at all. Rows that only shift because of other changes are not reported.
 /// * A moved row is in another section, or in another position relative to the remaining rows of its section. The
 ///   number of moves is minimal. The values of a moved row may have changed too.
-/// * An updated row stays in its position. Its values changed, or those of an object that it refers to.
+/// * An updated row stays in its position. Its values changed, or a value of a related object by which the rows are
+///   sorted.
 /// * The rows of deleted and inserted sections are reported too.
 ///
 /// New objects are reported with permanent IDs, unless their store cannot assign IDs before a save.

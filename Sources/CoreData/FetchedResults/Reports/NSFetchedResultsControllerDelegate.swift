@@ -18,7 +18,8 @@ public protocol NSFetchedResultsSectionInfo {
   var indexTitle: String? { get }
   /// The number of rows.
   var numberOfObjects: Int { get }
-  /// The objects of the rows. With a batch size, accessing all of them reads all of them.
+  /// The objects of the rows, or their IDs if the request returns IDs. With a batch size, this creates an object for
+  /// every row of the section, unless the request returns IDs.
   var objects: [Any]? { get }
 }
 
@@ -53,7 +54,7 @@ public protocol NSFetchedResultsSectionInfo {
 /// }
 /// ```
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
-  /// Called before the results change.
+  /// Called before the calls for sections and rows. The controller already has the new results.
   func controllerWillChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
   /// Called for each section that was inserted or deleted.
@@ -65,11 +66,11 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
-  /// Called after the results changed.
+  /// Called after the calls for sections and rows.
   func controllerDidChangeContent(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>)
-  /// Called after the results changed. The snapshot contains all section names and object IDs. Changed and moved rows
-  /// are marked as reloaded. Without a section key path there is a single section "".
+  /// Called after the results changed, and after each fetch. The snapshot contains all section names and object IDs.
+  /// Changed and moved rows are marked as reloaded. Without a section key path there is a single section "".
   ///
   /// New objects have permanent IDs, so that rows have the same identifiers before and after a save. If a store
   /// cannot assign an ID yet, the object is left out until it is saved. O(n) for n rows.

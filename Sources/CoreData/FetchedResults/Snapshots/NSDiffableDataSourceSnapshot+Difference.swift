@@ -4,8 +4,8 @@ extension NSDiffableDataSourceSnapshot {
   /// Returns the smallest set of changes that turns another snapshot into this one. Sections and items that only shift
   /// because of other changes are not included. The number of moves is minimal.
   ///
-  /// Items that this snapshot marks as reloaded or reconfigured are among the reloaded rows, unless they move. O(n log
-  /// n) for n items in both snapshots.
+  /// Items that this snapshot marks as reloaded or reconfigured are among the reloaded rows, unless they are new or
+  /// move. O(n log n) for n items in both snapshots.
   public func difference(from old: Self) -> TableUpdates {
     var updates = TableUpdates()
     let sections = ListDifference(

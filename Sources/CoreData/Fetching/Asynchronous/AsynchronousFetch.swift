@@ -2,8 +2,8 @@
 ///
 /// The results include changes made in the context in the meantime, as in any fetch: only the rows are read early. If
 /// the context saved or merged changes in the meantime, the rows are older than the context's objects and are read
-/// again. Results from a parent context or a custom store cannot be read without the context, so they are fetched on
-/// its queue.
+/// again. Results from a parent context or a custom store, and those of predicates that need objects, cannot be read
+/// without the context, so they are fetched on its queue.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
   private let request: NSAsynchronousFetchRequest<ResultType>
   /// The fetch request, with the stores to read.
@@ -112,8 +112,8 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       var rows: PrefetchedRows? =
         switch rows {
         case .success(let rows): rows
-        // Without rows, the context fetches on its queue, and evaluates the predicate in memory if the store allows
-        // this.
+        // Without rows, the context fetches on its queue, and evaluates the predicate in memory if the store's engine
+        // leaves that to it.
         case .failure(let error) where StatementLimit.isCause(of: error): nil
         case .failure(let error): throw error
         }

@@ -1,5 +1,9 @@
 /// A fetch that reads in the background, without blocking the context's queue.
 ///
+/// Some requests need the context while they read, so they run on its queue after `execute(_:)` has returned: those in
+/// a context with a parent, those to a custom store, counts, and those whose predicate a database cannot evaluate, such
+/// as a block.
+///
 /// ```swift
 /// let people = NSFetchRequest<Person>(entityName: "Person")
 /// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in

@@ -9,10 +9,10 @@ extension NSManagedObjectContext {
         : "a context cannot execute a \(Swift.type(of: request))")
   }
 
-  /// Returns the results of an asynchronous fetch. The context's queue is not blocked while the stores are read.
-  /// Cancelling the task cancels the fetch.
+  /// Returns the results of an asynchronous fetch. Most requests do not block the context's queue while the stores are
+  /// read: see ``NSAsynchronousFetchRequest``. Cancelling the task cancels the fetch.
   ///
-  /// Compared to Apple's Core Data: new. The request's completion block is called too.
+  /// Compared to Apple's Core Data: new. The request's completion block is called too, unless the request is invalid.
   ///
   /// ```swift
   /// let request = NSAsynchronousFetchRequest(fetchRequest: Person.fetchRequest())

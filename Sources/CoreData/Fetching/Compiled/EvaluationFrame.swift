@@ -2,8 +2,8 @@
 /// relationship, or the destination of to-one steps.
 ///
 /// An unchanged object is read directly from the cells of its batch. The addresses of the cells are determined once
-/// for each batch; a batch has up to 1,024 rows, and objects that are fetched together are in the same batch. So
-/// nothing is boxed and no string is created.
+/// for each batch; a batch has up to 1,024 rows, and objects that are fetched together usually share batches. So
+/// reading a cell boxes nothing and creates no string.
 ///
 /// Frames are in one block of memory that exists during one call; see ``PredicateEvaluator``.
 struct EvaluationFrame {
@@ -33,8 +33,7 @@ struct EvaluationFrame {
   /// - Throws: An error if the object's row must be read and the store fails.
   @inline(__always)
   mutating func load(_ object: Unmanaged<NSManagedObject>) throws {
-    // Reference counting is slow for objects with weak references, and all objects of a context
-    // have some.
+    // Not retained, because that would take time for each object.
     self.object = object
     isPlain = object._withUnsafeGuaranteedRef { object -> Bool in
       guard object.contents.isEmpty, !object.flags.contains(.inaccessible),

@@ -3,7 +3,8 @@ import Synchronization
 /// The evaluators of a predicate. If the predicate contains object IDs, each coordinator has its own evaluator, because
 /// each uses other IDs for the rows of a store.
 ///
-/// The compiler cannot check that it is `Sendable`, because a `BoundPredicate` may contain closures; nothing changes it.
+/// The compiler cannot check that this class is `Sendable`, because a `BoundPredicate` may contain closures. Nothing
+/// changes the predicate.
 final class LocalEvaluators: @unchecked Sendable {
   private let predicate: BoundPredicate
   /// The evaluator with the IDs that are in the predicate.

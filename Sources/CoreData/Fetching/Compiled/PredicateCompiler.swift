@@ -5,7 +5,8 @@ struct PredicateCompiler {
   private(set) var frameSlots = [FrameSlots()]
   /// The frame of each level. The row has level 0, and the members of each relationship have a level of their own.
   private var levels = [0: 0]
-  /// The entities whose IDs are compared; nil if a block may access any ID.
+  /// The entities whose IDs are compared; nil if a part that is evaluated with objects, such as a block, may access any
+  /// ID.
   private(set) var comparedEntities: [EntityLayout]? = []
   /// Returns the ID that the evaluated objects' coordinator uses for the object of an ID.
   private let localID: (NSManagedObjectID) -> NSManagedObjectID

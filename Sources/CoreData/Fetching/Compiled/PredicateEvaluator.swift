@@ -11,7 +11,8 @@ final class PredicateEvaluator: Sendable {
   /// The frames that were used for the last object. They are kept, because the next object is probably in the same
   /// batch.
   private let spare: SpareFrames
-  /// The entities whose IDs are compared; nil if a block may access any ID.
+  /// The entities whose IDs are compared; nil if a part that is evaluated with objects, such as a block, may access any
+  /// ID.
   private let comparedEntities: [EntityLayout]?
   /// The stores of the object IDs that the predicate contains as constants, each once.
   let origins: [StoreOrigin]
@@ -54,8 +55,7 @@ final class PredicateEvaluator: Sendable {
 
   /// Calls `body` with each object for which the predicate is true.
   ///
-  /// This is much faster than a call of `matches(_:)` for each object, because work that is the same for all objects of
-  /// a batch is done only once.
+  /// This is faster than a call of `matches(_:)` for each object, because the frames are acquired only once.
   ///
   /// - Parameters:
   ///   - objects: The objects, which the caller keeps alive.

@@ -37,7 +37,8 @@ struct ReferenceSet {
   }
 }
 
-/// Whether the destination of a to-one relationship is in a set of objects. It is checked without creating its ID.
+/// Whether the destination of a to-one relationship is in a set of objects. For an unchanged object, the destination is
+/// checked without creating its ID.
 final class DestinationCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let references: ReferenceSet

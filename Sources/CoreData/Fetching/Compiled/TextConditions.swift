@@ -1,6 +1,6 @@
-/// CONTAINS, BEGINSWITH, ENDSWITH or `==` with the options `[c]` and `[d]`, or CONTAINS and ENDSWITH without options.
-/// With options, only ASCII text is compared directly in the row, and Foundation folds other text. Without options, any
-/// text is compared directly.
+/// CONTAINS, BEGINSWITH, ENDSWITH or `==` with `[c]`, `[d]` or both, or CONTAINS or ENDSWITH without these options.
+/// With them, only ASCII text is compared directly in the row, and Foundation folds other text. Without them, any text
+/// is compared directly.
 final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let anchor: Anchor
@@ -78,7 +78,8 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private static func lowered(_ byte: UInt8) -> UInt8 { 65...90 ~= byte ? byte | 0x20 : byte }
 }
 
-/// A string operator that ``ASCIIMatchCondition`` does not support: LIKE, MATCHES, or one with a non-ASCII pattern.
+/// A string operator that ``ASCIIMatchCondition`` does not support: LIKE, MATCHES, or one with `[c]` or `[d]` and a
+/// non-ASCII pattern.
 final class TextMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let matcher: StringMatcher
