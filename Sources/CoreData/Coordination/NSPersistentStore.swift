@@ -79,7 +79,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     set { lock.withLock { lockedURL = newValue } }
   }
 
-  /// Whether the store is opened for reading only. Set this before adding the store to a coordinator.
+  /// Whether the store can only be read. If this is set to true while the store is open, saves that would write objects
+  /// to the store throw an error. A SQLite, XML or binary store that was opened for reading only stays read-only.
   open var isReadOnly: Bool {
     get { lock.withLock { lockedIsReadOnly } || engine.isReadOnly }
     set { lock.withLock { lockedIsReadOnly = newValue } }

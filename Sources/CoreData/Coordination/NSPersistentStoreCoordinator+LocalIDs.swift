@@ -1,6 +1,6 @@
 extension NSPersistentStoreCoordinator {
-  /// Returns the ID that this coordinator uses for the object of an ID. Another coordinator of the same store, or one with
-  /// another copy of the model, uses a different ID.
+  /// Returns the ID that this coordinator uses for the object that an ID identifies. Another coordinator of the same
+  /// store, or one with another copy of the model, uses a different ID for the object.
   ///
   /// O(1) for an ID of this coordinator.
   func localID(of id: NSManagedObjectID) -> NSManagedObjectID {

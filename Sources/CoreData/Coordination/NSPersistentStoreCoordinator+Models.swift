@@ -1,5 +1,5 @@
 extension NSPersistentStoreCoordinator {
-  /// Returns the model that a store was created with, from the copy in the store.
+  /// Returns the model of a store, from the copy in the store.
   ///
   /// - Throws: If the file does not exist or is not a store, or if the copy of the model is damaged or missing. Stores
   ///   from before 2014 contain no copy.
@@ -21,8 +21,7 @@ extension NSPersistentStoreCoordinator {
       at: url.path)
   }
 
-  /// Returns the model that a store was created with, from the copy in the store; nil for stores from before 2014,
-  /// which contain no copy.
+  /// Returns the model of a store, from the copy in the store; nil for stores from before 2014, which contain no copy.
   ///
   /// Compared to Apple's Core Data: new. `cachedModelForPersistentStore(at:options:)` throws an error for such stores.
   ///
@@ -43,8 +42,8 @@ extension NSPersistentStoreCoordinator {
     package let model: NSManagedObjectModel
     /// Whether the model is the copy in the store.
     package let isOwn: Bool
-    /// The reasons why the store's copy of its model, or its metadata, is not used: sentences without a period at the
-    /// end.
+    /// What is wrong with the store's metadata and with its copy of the model, which may be used nevertheless:
+    /// sentences without a period at the end.
     package let warnings: [String]
   }
 

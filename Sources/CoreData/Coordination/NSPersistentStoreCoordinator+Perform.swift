@@ -6,7 +6,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// - Parameters:
   ///   - block: The block.
-  ///   - unused: Not used; see `NSManagedObjectContext`.
+  ///   - unused: Not used; see the same method of `NSManagedObjectContext`.
   ///
   /// ```swift
   /// let files = coordinator.performAndWait { coordinator.persistentStores.compactMap(\.url) }

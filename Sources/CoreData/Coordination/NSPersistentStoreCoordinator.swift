@@ -42,7 +42,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     self.init(managedObjectModel: NSManagedObjectModel())
   }
 
-  /// A name for messages and debugging.
+  /// A name for debugging. The library does not use it.
   open var name: String? {
     get { stateLock.withLock { lockedName } }
     set { stateLock.withLock { lockedName = newValue } }
@@ -68,7 +68,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///     them has it open. A store of type `NSInMemoryStoreType` needs no URL.
   ///   - options: Keys such as `NSReadOnlyPersistentStoreOption`.
   /// - Throws: An error of `NSCocoaErrorDomain` that describes the error in the file, or all errors in the model. After
-  ///   an error the file is unchanged.
+  ///   an error the file is unchanged, except for completed stages of a staged migration.
   ///
   /// ```swift
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -307,13 +307,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// ```
   open func performAndWait(_ block: () -> Void) { queue.sync(block) }
 
-  /// Executes a fetch or save request on the stores, for a context.
+  /// Executes a request on the stores, for a context.
   ///
   /// Call this on the context's queue. For a fetch request, this returns the array that the context's `fetch(_:)`
-  /// returns. For a save request, it writes the context's changes and returns an empty array.
+  /// returns. For a save request, it writes the context's changes and returns an empty array. For any other request,
+  /// it returns the result of the context's `execute(_:)`.
   ///
-  /// - Throws: The errors of `fetch(_:)` and `save()`; `NSPersistentStoreUnsupportedRequestTypeError` for other
-  ///   requests.
+  /// - Throws: The errors of `fetch(_:)`, `save()` and `execute(_:)`; `NSPersistentStoreUnsupportedRequestTypeError`
+  ///   for a request of an unknown class.
   ///
   /// ```swift
   /// let results = try coordinator.execute(Person.fetchRequest(), with: context) as? [Person]

@@ -36,8 +36,8 @@ final class RemoteChanges: @unchecked Sendable {
         if store.postsRemoteChanges { listen(to: engine, of: store, coordinator) }
         guard merges || store.postsRemoteChanges else { continue }
         let key = ObjectIdentifier(engine)
-        // An existing watch is kept, because it knows its position. A new one would report all saves since the store
-        // was opened again.
+        // An existing watch is kept, because it knows its position. A new one would report again all saves since the
+        // store was opened.
         watches[key] = before[key] ?? watch(engine, of: store, coordinator)
       }
     }

@@ -14,7 +14,7 @@ extension NSArray {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
 
-  /// Sets a property of all managed objects in the collection.
+  /// Sets a property of all elements. Stops the program if an element is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) {
     CollectionKeys.setValue(value, forKey: key, of: Array(self))
   }
@@ -32,7 +32,7 @@ extension NSSet {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
 
-  /// Sets a property of all managed objects in the collection.
+  /// Sets a property of all elements. Stops the program if an element is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) {
     CollectionKeys.setValue(value, forKey: key, of: Array(self))
   }
@@ -51,7 +51,7 @@ extension NSOrderedSet {
     CollectionKeys.value(of: self, forKeyPath: keyPath)
   }
 
-  /// Sets a property of all managed objects in the collection.
+  /// Sets a property of all elements. Stops the program if an element is not a managed object.
   public func setValue(_ value: Any?, forKey key: String) {
     CollectionKeys.setValue(value, forKey: key, of: Array(self))
   }

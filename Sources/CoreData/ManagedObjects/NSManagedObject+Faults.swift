@@ -14,7 +14,8 @@ extension NSManagedObject {
     return false
   }
 
-  /// Returns the IDs of a relationship's destinations without creating objects for them.
+  /// Returns the IDs of a relationship's destinations. Makes no objects of destinations that were not read yet, unless
+  /// the context has changed the members of an ordered relationship.
   final func destinationIDs(_ slot: Int) throws -> [NSManagedObjectID] {
     if layout.slots[slot].kind != .toMany { return try toOneID(slot).map { [$0] } ?? [] }
     try readRow()

@@ -11,7 +11,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Returns the value at `members.@count` without making objects; nil for other key paths.
+  /// Returns the value at `members.@count` without making objects of prefetched members; nil for other key paths.
   private func memberCount(atKeyPath keyPath: String) -> Int? {
     let suffix = ".@count"
     guard keyPath.hasSuffix(suffix), !flags.contains(.recording),

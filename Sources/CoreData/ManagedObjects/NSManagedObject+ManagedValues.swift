@@ -107,7 +107,8 @@ extension NSManagedObject {
     }
   }
 
-  /// Returns the number of members of a to-many relationship. Creates no objects for prefetched members.
+  /// Returns the number of members of a to-many relationship. Creates no objects for prefetched members, unless the
+  /// context has deleted objects.
   ///
   /// ```swift
   /// print(team.managedMemberCount(ManagedKey("players")))  // 2

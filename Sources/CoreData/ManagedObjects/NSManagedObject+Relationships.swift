@@ -70,7 +70,8 @@ extension NSManagedObject {
 
   func toManyObjects(_ slot: Int) throws -> [NSManagedObject] { try toManyContent(slot).objects }
 
-  /// Returns the number of members of a to-many relationship, without making objects of prefetched ones.
+  /// Returns the number of members of a to-many relationship. Makes no objects of prefetched members, unless the
+  /// context has deleted objects.
   func toManyCount(_ slot: Int) throws -> Int {
     try readRow()
     // Deleted members do not count. Only their objects show that they are deleted, so the fast path

@@ -22,8 +22,8 @@ nonisolated open class NSManagedObject: NSObject {
   // come first, so that they are next to each other in memory. Exclusivity checks are off, because
   // they would take as long as the evaluation.
 
-  /// The layout of the entity's properties. A constant, because a variable is retained by each read of a property, which
-  /// made fetching and reading objects a fifth slower.
+  /// The layout of the entity's properties. A constant, because each read of a property would retain a variable, and
+  /// this made fetching and reading objects a fifth slower.
   final let layout: EntityLayout
   /// The primary key: 0 until the ID is first requested, then negative until the first save.
   @exclusivity(unchecked)
@@ -114,7 +114,7 @@ nonisolated open class NSManagedObject: NSObject {
     borrowsTable = false
   }
 
-  /// Creates a new object in a context, of the single entity in the context's model that uses this class.
+  /// Creates a new object in a context, of the first entity in the context's model that uses this class.
   ///
   /// Compared to Apple's Core Data: a required initializer, so that generic code can create
   /// objects: `T(context: context)`.
@@ -130,8 +130,8 @@ nonisolated open class NSManagedObject: NSObject {
     self.init(entity: entity, insertInto: context)
   }
 
-  /// Creates an object without a context, of the single entity that uses this class in the models
-  /// in use. If there is none, the object has an entity without a model.
+  /// Creates an object without a context, of the first entity that uses this class in the models in use (see
+  /// ``entity()``). If there is none, the object has an entity without a model.
   ///
   /// Compared to Apple's Core Data: there, it has no entity, and reading a property stops the program.
   public override convenience init() {
@@ -140,7 +140,8 @@ nonisolated open class NSManagedObject: NSObject {
     self.init(entity: entity ?? EntityLayout.nothing.entity, insertInto: nil)
   }
 
-  /// Returns the single entity that uses this class in the models in use.
+  /// Returns the first entity that uses this class in the models in use. If several models have one, returns that of
+  /// the newest model.
   ///
   /// If there is none, logs that and returns an entity without a name or a model.
   ///
@@ -354,8 +355,10 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Validates a value and may replace it with a valid one. Has the signature of Apple's method.
   ///
-  /// Saving calls this method for every property, and its default implementation calls the method that takes a plain
-  /// value. If an override changes `value`, saving sets the property to the new value.
+  /// If the class overrides this method or the one that takes a plain value, saving calls this method for each
+  /// attribute, and for each relationship that was set to an object or whose members have changed. The default
+  /// implementation calls the method that takes a plain value. If an override changes `value`, saving sets the property
+  /// to the new value.
   open func validateValue(
     _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
   ) throws {
@@ -763,7 +766,8 @@ nonisolated open class NSManagedObject: NSObject {
     return isUnread(slot.index)
   }
 
-  /// Returns the IDs of a relationship's destinations without making objects of them.
+  /// Returns the IDs of a relationship's destinations. Makes objects of prefetched members, but not of destinations
+  /// that were not read yet.
   ///
   /// ```swift
   /// let ids = team.objectIDs(forRelationshipNamed: "players")

@@ -18,8 +18,8 @@ public struct ProgressiveMigration {
   /// the most renaming identifiers is used, because they may have been added after the store was created.
   public var knownModels: [NSManagedObjectModel] = []
   /// Returns the mapping model from one model to the next; nil to migrate by the differences between the models.
-  /// By default, the mapping model is searched for in the main bundle, and an unreadable mapping model that may be the
-  /// matching one is an error.
+  /// By default, the mapping model is searched for in the main bundle and the bundles of the package's targets, and an
+  /// unreadable mapping model that may be the matching one is an error.
   ///
   /// ```swift
   /// var migration = ProgressiveMigration(through: [model])

@@ -29,12 +29,14 @@ struct StoreMigration {
       && error.code == NSPersistentStoreIncompatibleVersionHashError
   }
 
-  /// Migrates the store by a mapping model of the program, or else by the differences between the two models.
+  /// Migrates the store through the stages of the options' migration manager, or else by a mapping model of the
+  /// program, or else by the differences between the two models.
   ///
   /// - Throws: `NSMigrationMissingSourceModelError` if the store's model cannot be found;
   ///   `NSMigrationMissingMappingModelError` if there is no mapping model and the options do not allow inferring one;
   ///   `NSInferredMappingModelError` if none can be inferred; `NSMigrationError` if the store is opened for reading
-  ///   only; an error for a row that cannot be migrated. After an error, the store is unchanged.
+  ///   only; an error for a row that cannot be migrated. After an error, the store is unchanged, except for completed
+  ///   stages of a staged migration.
   func run() throws {
     if StoreOptions(options).isReadOnly {
       throw CoreDataError.make(
@@ -101,7 +103,7 @@ struct StoreMigration {
         report: report, cancellation: .ofRequest))
   }
 
-  /// Migrates the store object by object to a draft next to it, which then replaces the store.
+  /// Migrates the store object by object to a draft (``MigrationDraft``), which then replaces the store.
   ///
   /// The objects get new IDs. The persistent history is discarded.
   func copy(from sourceModel: NSManagedObjectModel, by mapping: NSMappingModel) throws {

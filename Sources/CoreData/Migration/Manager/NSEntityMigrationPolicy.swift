@@ -40,8 +40,8 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
 
   /// Registers classes by their names, with and without the module.
   ///
-  /// Required for nested and private classes, and for classes that the mapping refers to without their module if the
-  /// class is not found in one of the modules that ``NSEntityMigrationPolicy`` lists.
+  /// Required for nested and private classes, and for a class that the mapping refers to without its module if the
+  /// class is in none of the modules in which the library searches for it (see ``NSEntityMigrationPolicy``).
   ///
   /// ```swift
   /// final class TeamPolicy: NSEntityMigrationPolicy {}

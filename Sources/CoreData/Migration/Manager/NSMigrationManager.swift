@@ -16,14 +16,14 @@
 /// order of their source rows; otherwise, they take 40 bytes each. Objects that a policy inserts without associating
 /// them stay in memory until the end, so that the policy finds them among the registered objects of the context.
 ///
-/// Compared to Apple's Core Data: the destination is written under another name and moved into place at the end, so
-/// it is either complete or unchanged.
+/// Compared to Apple's Core Data: the new objects are written to a temporary store, which replaces the destination at
+/// the end, so the destination is either complete or unchanged.
 nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// The model of the existing store.
   public let sourceModel: NSManagedObjectModel
   /// The model of the new store.
   public let destinationModel: NSManagedObjectModel
-  /// The mapping model of the current migration; nil before the first one.
+  /// The mapping model of the current or last migration; nil before the first one and after ``reset()``.
   open private(set) var mappingModel: NSMappingModel! = nil
   /// The context of the source objects. The migration runs on the queues of both contexts.
   open private(set) var sourceContext = NSManagedObjectContext(.privateQueue)
@@ -51,7 +51,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// let manager = NSMigrationManager(sourceModel: model, destinationModel: model)
   /// let progress = manager.reportedProgress
   /// print(progress.fractionCompleted)  // 0.0
-  /// progress.cancel()  // the migration throws CocoaError.userCancelled
+  /// progress.cancel()  // the migration throws CocoaError.migrationCancelled
   /// ```
   open private(set) var reportedProgress = Progress(totalUnitCount: 1000)
 
@@ -62,7 +62,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   private var run: MigrationRun?
   /// Whether a migration is beginning, which must not discard an earlier cancellation.
   private var isBeginning = false
-  /// Whether a migration has reported to ``reportedProgress``.
+  /// Whether a migration has begun since ``reportedProgress`` was made or reset.
   private var hasUsedProgress = false
   /// The cancellation of the request that waits for the current migration.
   private var cancellation: Cancellation?
@@ -94,8 +94,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// Rows of entities without a mapping are not migrated. If the destination model contains the entity, this is
   /// logged.
   ///
-  /// The source is opened for reading only. If there is a store of the destination model at the destination, the
-  /// objects are added to it.
+  /// The source is opened for reading only, unless its options set `NSReadOnlyPersistentStoreOption` to false. If there
+  /// is a store of the destination model at the destination, the objects are added to it.
   ///
   /// - Parameters:
   ///   - sourceURL: The file of the source store.
@@ -109,7 +109,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   ///   `NSMigrationManagerDestinationStoreError` with the cause as underlying error,
   ///   `NSMigrationConstraintViolationError`, `NSEntityMigrationPolicyError` for a missing policy class,
   ///   `NSMigrationError` for an expression that fails, validation errors with the object's entity and property,
-  ///   `NSMigrationCancelledError`, and the errors of policies. An error leaves source and destination unchanged.
+  ///   `NSMigrationCancelledError` if ``reportedProgress`` was cancelled, the error that was passed to
+  ///   ``cancelMigrationWithError(_:)``, and the errors of policies. An error leaves source and destination unchanged.
   open func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
     with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,

@@ -19,7 +19,7 @@ nonisolated open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
   /// Creates a manager of stages.
   public init(_ stages: [NSMigrationStage]) { self.stages = stages }
 
-  /// The container with the migrated store while the handler of a stage runs; otherwise nil.
+  /// The container in which the store is open while the handler of a stage runs; otherwise nil.
   ///
   /// ```swift
   /// let reference = NSManagedObjectModelReference(
@@ -41,6 +41,7 @@ nonisolated open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
 
 /// Store option: the `NSStagedMigrationManager` that migrates the store.
 ///
-/// Requires `NSMigratePersistentStoresAutomaticallyOption` and `NSInferMappingModelAutomaticallyOption`.
+/// Has no effect without `NSMigratePersistentStoresAutomaticallyOption`. Does not require
+/// `NSInferMappingModelAutomaticallyOption`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey =
   "NSPersistentStoreStagedMigrationManagerOptionKey"
