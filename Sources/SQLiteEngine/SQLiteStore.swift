@@ -12,7 +12,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let dialect: SQLiteDialect
   /// Nil for a store without persistent history.
   let history: StoreHistory?
-  /// The value of `ConnectionPool.foreignVersion()` when the store was opened.
+  /// The value of `ConnectionPool.foreignVersion()` when the store was opened; nil for a store that is only read.
   let openedVersion: Int64?
   /// The number of queries that were run.
   let queriesRun = Atomic<Int>(0)
@@ -66,7 +66,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     self.uuidCheck =
       uuidCheck ?? StoreUUIDCheck(url, metadata[NSStoreUUIDKey] as? String ?? origin.identifier)
     pool.hold(to: self.uuidCheck)
-    // Only a save compares it, to learn whether another connection has changed the file.
+    // Saves and `openingToken()` compare it, to learn whether another connection has changed the file. A store that is
+    // only read is never saved, and its opening token contains the version at that time.
     openedVersion = isReadOnly ? nil : try? pool.foreignVersion()
   }
 
@@ -127,7 +128,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
     }
   }
 
-  /// Returns metadata that was just read from the file or its copy, with the program's unsaved changes.
+  /// Returns metadata that was just read from the store's file or a copy of the file, with the program's unsaved
+  /// changes.
   func metadata(inFile current: [String: Any]) -> [String: Any] {
     stagedMetadata(over: current) ?? current
   }

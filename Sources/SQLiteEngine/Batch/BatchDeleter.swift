@@ -3,7 +3,8 @@ import StoreEngine
 /// Executes a batch deletion with its delete rules inside a transaction.
 ///
 /// The rows that the request selects form the first wave. The rows that cascade rules add for a wave form the next
-/// one. The number of statements depends on the number of relationships and waves, not on the number of rows.
+/// one. The number of statements that find and change rows depends on the number of relationships and waves, not on the
+/// number of rows. Only the history needs a statement for each remaining row that loses a reference.
 struct BatchDeleter {
   private let deletion: BatchDeletion
   private let store: SQLiteStore

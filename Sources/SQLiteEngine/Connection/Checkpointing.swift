@@ -3,17 +3,16 @@ import StoreEngine
 
 /// Copies the write-ahead log of a store into its file when the log has grown.
 ///
-/// In versions of SQLite in which a commit during a checkpoint can lose pages, no connection can commit
-/// during a checkpoint of this library; see `hold()`. If another connection is writing when a checkpoint
-/// is due, the checkpoint waits for the next commit. Checkpoints of other programs are beyond the
-/// library's control.
+/// In versions of SQLite in which a commit during a checkpoint can lose pages, no connection can commit during a
+/// checkpoint of this library; see `hold()`. With these versions, a checkpoint that is due while another connection is
+/// writing waits for the next commit. Checkpoints of other programs are beyond the library's control.
 ///
 /// Only the owner of the pool's writer uses this object.
 final class Checkpointing {
   /// SQLite's default.
   private static let usualPages = 1000
-  /// A log of this size or more means that a reader prevents its restart: 64 MB with the usual page
-  /// size.
+  /// A log of at least this size in two consecutive checkpoints means that a reader prevents its restart: 64 MB with
+  /// the usual page size.
   private static let manyPages = 16_384
 
   private let path: String
@@ -25,8 +24,8 @@ final class Checkpointing {
   private var wasLong = false
   private var hasLoggedLongLog = false
 
-  /// - Parameter options: The pragma `wal_autocheckpoint` is the number of pages at which the log
-  ///   is copied. With 0, it is never copied.
+  /// - Parameter options: The pragma `wal_autocheckpoint` is the number of pages at which a commit copies the log. With
+  ///   0 or less, no commit copies it.
   init(path: String, _ options: StoreOptions) {
     self.path = path
     isExclusive = options.isExclusive

@@ -51,13 +51,13 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// - Parameters:
   ///   - connection: An open connection, which becomes the writer.
-  ///   - isShared: Whether other connections to the same path access the same data.
+  ///   - isShared: Whether other connections to the same path can access the same data.
   ///   - isSnapshot: Whether the connection has a transaction that stays open.
   init(
     _ connection: SQLiteConnection, _ options: StoreOptions, isShared: Bool,
     isSnapshot: Bool = false
   ) {
-    // The lock is recursive, because `body` may call `write` again, or `read` in a store with one
+    // The lock is recursive, because the `body` of a write may call `write` again, or `read` in a store with one
     // connection.
     writeLock = NSRecursiveLock()
     writer = connection
@@ -369,7 +369,8 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Closes the connections. Those in use are closed when they are released.
+  /// Waits until no other thread uses the writer, and closes the connections. Connections for reading that are in use
+  /// are closed when they are released.
   func close() {
     // `write` acquires the two locks in this order, too. The opposite order could deadlock.
     writeLock.lock()
@@ -390,7 +391,7 @@ final class ConnectionPool: @unchecked Sendable {
   // MARK: The location of the file
 
   /// Throws an error if another file is at the path, or none, because the store's file was moved, deleted or
-  /// replaced.
+  /// replaced; also if the file was emptied.
   private func requirePlace(of connection: SQLiteConnection) throws {
     if connection.fileHasMoved { throw moved }
     // A new file is empty until the store is created in it.

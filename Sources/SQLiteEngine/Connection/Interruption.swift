@@ -36,7 +36,8 @@ extension SQLiteConnection {
 
   /// Runs `body`, and interrupts its statements when the request is cancelled.
   ///
-  /// - Throws: `CocoaError.userCancelled` if a statement was interrupted.
+  /// - Throws: `CocoaError.userCancelled` if the request was cancelled before `body` runs, or if a statement or its
+  ///   wait for a lock was interrupted.
   func interruptible<Result>(
     by cancellation: Cancellation?, _ body: () throws -> Result
   ) throws -> Result {
@@ -57,7 +58,8 @@ extension SQLiteConnection {
     }
   }
 
-  /// Disables interruption, because a commit or rollback must run to its end.
+  /// Stops interrupting statements, because a commit or rollback must run to its end. A cancellation still ends waits
+  /// for locks.
   func endInterruption() {
     // A connection can have only one progress handler, so it serves both cancellations and the clock.
     if interruption != nil || clock != nil { sqlite3_progress_handler(handle, 0, nil, nil) }

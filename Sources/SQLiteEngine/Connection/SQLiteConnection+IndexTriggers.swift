@@ -4,7 +4,7 @@ extension SQLiteConnection {
   /// Allows the triggers of a model's R-tree indexes to write to their tables, if the database has such indexes.
   ///
   /// For this, SQLite has to trust the whole schema; it cannot trust only some triggers. Functions that are marked
-  /// `SQLITE_DIRECTONLY`, like the library's own, remain inaccessible. R-trees that the model does not have are no
+  /// `SQLITE_DIRECTONLY`, like those of predicates, remain inaccessible. R-trees that the model does not have are no
   /// reason to trust the schema.
   func allowIndexTriggers(of model: ModelLayout) throws {
     let names = try SpecialTable.indexTrees(on: self)

@@ -14,8 +14,8 @@ final class SQLiteConnection {
     /// and only a connection that is opened for writing removes them.
     case queryOnly
     case readOnly
-    /// Read-only, without locks and without changing the folder. The write-ahead log is read, too. For a store that
-    /// no other process has open.
+    /// Read-only, without locks and without changing the folder. The write-ahead log is read, too. Usually for a store
+    /// that no other process has open; see `StoreAccess`.
     case immutable
   }
 
@@ -158,8 +158,8 @@ final class SQLiteConnection {
     }
   }
 
-  /// The bytes of the database's files or, without files, of its pages in memory. Includes those of an open
-  /// transaction, as far as they do not fit into the cache.
+  /// The size in bytes of the database's files or, without files, of its pages in memory. The files contain the pages
+  /// of an open transaction that did not fit into the cache.
   var storedBytes: Int {
     guard isInMemory else { return fileSizes(["", "-wal", "-journal"]) }
     var (current, highest): (Int32, Int32) = (0, 0)
@@ -167,7 +167,7 @@ final class SQLiteConnection {
     return Int(current)
   }
 
-  /// Returns the bytes of the database's pages.
+  /// Returns the total size of the database's pages in bytes.
   func databaseSize() throws -> Double {
     let pageSize = try integer("PRAGMA page_size") ?? 4_096
     return Double(try integer("PRAGMA page_count") ?? 0) * Double(pageSize)

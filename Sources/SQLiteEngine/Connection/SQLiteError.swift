@@ -16,7 +16,7 @@ struct SQLiteError: UnderlyingError, CustomStringConvertible {
   /// Whether a row would have the same unique values as another row.
   var isUniqueness: Bool { code == Self.uniquenessCode }
 
-  /// Whether the statement itself is invalid, whatever the content of the file is.
+  /// Whether the statement is invalid, or does not fit the file's schema.
   var isOfStatement: Bool { primaryCode == SQLITE_ERROR }
 
   // SQLITE_CONSTRAINT_UNIQUE in sqlite3.h.

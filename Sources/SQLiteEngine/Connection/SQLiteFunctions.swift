@@ -119,7 +119,8 @@ enum SQLiteFunctions {
 
   // MARK: Functions of predicates
 
-  /// `f(cell)`: for a blob that contains the digits of a number, the nearest double; any other value unchanged.
+  /// `f(cell)`: for a blob that contains the digits of a number, the nearest double; NULL for any other blob; any other
+  /// value unchanged.
   private static let number: Function = { context, _, arguments in
     guard let value = arguments?[0] else { return sqlite3_result_null(context) }
     guard sqlite3_value_type(value) == SQLITE_BLOB else {
@@ -175,7 +176,7 @@ enum SQLiteFunctions {
     }
   }
 
-  /// Returns a constant of a long condition, which SQLite computes once for each statement.
+  /// Returns its argument, a constant of a long condition. SQLite computes the argument once for each statement.
   private static let literal: Function = { context, _, arguments in
     guard let arguments else { return sqlite3_result_null(context) }
     sqlite3_result_value(context, arguments[0])

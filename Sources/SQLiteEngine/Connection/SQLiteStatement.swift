@@ -135,7 +135,7 @@ final class SQLiteStatement {
 
   // MARK: Parameters, numbered from 1
 
-  /// A value with more bytes than this raises the limit of the bytes that the transaction may write.
+  /// A value with more bytes than this raises the limits of the statement and its transaction.
   private static let largeValue = 4_096
 
   func bind(_ value: Int64, at index: Int) {

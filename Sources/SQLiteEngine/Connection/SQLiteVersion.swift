@@ -3,7 +3,7 @@ import StoreEngine
 
 /// Properties of the SQLite version that this process uses.
 enum SQLiteVersion {
-  /// Whether checkpoints of several processes can lose committed pages, because this version has the WAL-reset bug.
+  /// Whether checkpoints can lose pages that another connection commits, because this version has the WAL-reset bug.
   static let canLoseWALPages = canLoseWALPages(Int(sqlite3_libversion_number()))
 
   static func canLoseWALPages(_ number: Int) -> Bool {

@@ -20,7 +20,7 @@ final class StatementClock {
   private static let timePerStatement = 20e6
   /// The number of written pages between two checks of the store's files.
   private static let pagesBetweenChecks = 256
-  /// The bytes that any computer writes, checks or indexes in a second.
+  /// The bytes that even a slow computer writes, checks or indexes in a second.
   fileprivate static let bytesPerSecond = 1e6
 
   private let limit: Double
@@ -123,9 +123,9 @@ extension SQLiteConnection {
   /// Runs `body`, which repairs the file in a transaction, with limits on code that Core Data would not create for the
   /// model.
   ///
-  /// Without such code, nothing is limited. If the database has only foreign triggers, all triggers are disabled. The
-  /// model's triggers keep derived values and fetch indexes up to date, and indexes and default values cannot be
-  /// disabled; with these, the statements are limited.
+  /// Without such code, nothing is limited. If all such code consists of triggers, and the database has no triggers of
+  /// the model, all triggers are disabled instead. Otherwise, the statements are limited: the model's triggers must run
+  /// to keep derived values and fetch indexes up to date, and indexes and default values cannot be disabled.
   func restrainingForeignCode(besides schema: StoreSchema, _ body: () throws -> Void) throws {
     let (foreign, own) = try schemaCode(besides: schema)
     if foreign.isEmpty { return try body() }
@@ -208,10 +208,11 @@ extension SQLiteConnection {
   /// trial, because their entries are values of the table.
   func requireLimits(ofIndex name: String, on table: String, sql: String) throws {
     guard let clock else { return }
-    // Several indexes do not share the limits of one operation: this allows the copy and its index.
+    // Each index raises the limits for its copy of the table and the copy's index, so that several indexes do not
+    // exhaust the limits of one operation.
     clock.allowWritingFile(times: 2)
     let (original, copy) = ("OpenCoreData_original", SQLText.name(table))
-    // The statements of views and triggers need not follow the name.
+    // SQLite need not change the name in views and triggers, because the renaming is rolled back.
     try execute("PRAGMA legacy_alter_table = ON; SAVEPOINT copy")
     defer { endLegacyRenaming() }
     do {

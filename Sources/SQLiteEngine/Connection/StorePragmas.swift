@@ -9,7 +9,7 @@ struct StorePragmas {
 
   /// The pragmas that must precede the WAL mode or the content of a new file.
   private static let ofNewFiles: Set<String> = ["auto_vacuum", "encoding", "page_size"]
-  /// The pragmas that change the file, or would prevent concurrent readers.
+  /// The pragmas that change the file or allow writing, or would prevent concurrent readers.
   private static let ofWriters: Set<String> = [
     "application_id", "auto_vacuum", "default_cache_size", "encoding", "incremental_vacuum",
     "journal_mode", "locking_mode", "optimize", "page_size", "query_only", "schema_version",
@@ -42,7 +42,8 @@ struct StorePragmas {
     try apply(to: connection) { !Self.ofNewFiles.contains($0) }
   }
 
-  /// Configures the writer. A store that is opened for reading only has no writer.
+  /// Configures the writer. If the store is opened for reading only, its writer cannot write, and gets only the pragmas
+  /// of connections for reading.
   func applyToWriter(_ connection: SQLiteConnection) throws {
     guard !options.isReadOnly else { return try applyToReadConnection(connection) }
     try apply(to: connection) { _ in true }

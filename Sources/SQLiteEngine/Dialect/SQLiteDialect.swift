@@ -14,7 +14,8 @@ struct SQLiteDialect: SQLDialect {
 
   /// SQLite represents each table of a query by a bit in a 64-bit word.
   var mostTables: Int { 64 }
-  /// SQLite can be built with a limit as low as 999. The usual limit is 32,766.
+  /// SQLite's usual limit is 32,766. This value is lower, because SQLite takes quadratic time for parameters; see
+  /// ``constant(_:)``.
   var mostParameters: Int { 2000 }
   /// Each condition is a level of SQLite's expression tree, whose depth is limited to a thousand.
   var longestList: Int { 32 }

@@ -122,7 +122,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Creates the file of a copy with the permissions of the store, so that no other users can read it.
+  /// Creates the file of a copy with the permissions of the store, so that only users who can read the store can read
+  /// the copy.
   private static func makeFile(_ destination: URL, for source: URL) throws {
     let folder = destination.deletingLastPathComponent()
     guard FileManager.default.fileExists(atPath: folder.path) else {

@@ -2,8 +2,8 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStore {
-  /// A mark in the header of a file that was emptied while other connections had it open. The next connection creates
-  /// a new store in the file. Spells "OCDx".
+  /// A mark in the header of a file that was emptied while other connections may have had it open. The next connection
+  /// creates a new store in the file. Spells "OCDx".
   private static let emptiedMark: Int64 = 0x4f43_4478
 
   /// Replaces the metadata of a store that is not open.
@@ -50,9 +50,9 @@ extension SQLiteStore {
   ///
   /// If there is no file, an empty one is created, so that the result is the same.
   ///
-  /// - Throws: If the folder does not exist or the file is not a SQLite file; unless
-  ///   `NSPersistentStoreForceDestroyOption` is set, also if the file is locked for too long, has other names (hard
-  ///   links), or has a journal that refers to another file.
+  /// - Throws: If the folder does not exist, the folder of the value files is a link, or the file is not a SQLite file;
+  ///   unless `NSPersistentStoreForceDestroyOption` is set, also if the file is locked for too long, has other names
+  ///   (hard links), or has a journal that refers to another file.
   static func destroy(_ url: URL, _ options: StoreOptions) throws {
     let url = url.withoutLinks
     if let name = StoreLocation(url).memoryName { return try destroyNamed(name) }
@@ -171,7 +171,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns whether a file was emptied while other connections had it open.
+  /// Returns whether a file was emptied while other connections may have had it open.
   static func isDestroyed(_ file: StoreFile, _ options: StoreOptions) throws -> Bool {
     // Such a file is small, so most stores need no connection for this check.
     let size = try FileManager.default.attributesOfItem(atPath: file.url.path)[.size] as? NSNumber

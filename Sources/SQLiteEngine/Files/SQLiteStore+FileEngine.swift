@@ -1,7 +1,7 @@
 import StoreEngine
 
-/// Operations on the file of a store that need not be open. `open`, `replace`, `destroy` and `migrate` are in other
-/// files.
+/// Operations on the file of a store. The static ones do not require the store to be open. `open`, `replace`, `destroy`
+/// and `migrate` are in other files.
 extension SQLiteStore: FileEngine, RowStorage {
   static func makeRowStorage(
     model: ModelLayout, configuration: String?, origin: StoreOrigin

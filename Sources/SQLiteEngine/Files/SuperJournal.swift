@@ -8,11 +8,11 @@ import StoreEngine
 /// SQLite opens and removes this file when it rolls the journal back, whatever file it is. Core Data and this library
 /// attach no databases, so they make no such journals.
 enum SuperJournal {
-  /// The maximum length of a name. SQLite ignores longer names than its file system supports (`mxPathname`), which has
-  /// 512 bytes on Unix.
+  /// The maximum length of a name. It is more than enough, because SQLite ignores names that are longer than its file
+  /// system supports (`mxPathname`): 512 bytes on Unix.
   private static let longestName = 4_096
 
-  /// The bytes after the name: its length, its checksum, and the beginning of a journal.
+  /// The number of bytes after the name: its length, its checksum, and the bytes with which each journal begins.
   private static let recordSize = 16
 
   /// Throws an error if SQLite would remove a file that the journal next to a database refers to. Call it before the

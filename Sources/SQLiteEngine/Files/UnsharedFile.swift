@@ -1,7 +1,8 @@
 import StoreEngine
 
-/// A file in WAL mode that no other process had open when it was opened for reading. As long as no process writes to
-/// it, it is read without the files that SQLite needs to share a log, so that nothing next to it is created or changed.
+/// A file, usually in WAL mode, that no other process had open when it was opened for reading. As long as no process
+/// writes to it, it is read without the files that SQLite needs to share a log, so that nothing next to it is created
+/// or changed.
 struct UnsharedFile {
   private let path: String
   /// The stamps of the file and of the files next to it; nil for a missing file.

@@ -36,7 +36,7 @@ enum HistorySchema {
       return "CREATE TABLE \(name) ( Z_PK INTEGER PRIMARY KEY\(others) )"
     }
 
-    /// The statement that adds the row of `Z_PRIMARYKEY` with the highest key.
+    /// The statement that adds the table's row to `Z_PRIMARYKEY`, with the highest key in the table.
     var counterStatement: String {
       "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX)"
         + " SELECT \(number), '\(entity)', 0, IFNULL(MAX(Z_PK), 0) FROM \(name)"
@@ -121,7 +121,7 @@ enum HistorySchema {
 
   // MARK: Verification
 
-  /// The tables, with the statement that adds the row of `Z_PRIMARYKEY` with the highest key.
+  /// The tables, each with the statement that adds its row to `Z_PRIMARYKEY`.
   static var counters: [(table: String, number: Int64, statement: String)] {
     tables(tombstones: 0).map { ($0.name, $0.number, $0.counterStatement) }
   }

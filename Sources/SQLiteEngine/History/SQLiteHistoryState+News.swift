@@ -5,8 +5,8 @@ import StoreEngine
 struct HistoryNews {
   /// The last included transaction. The next request begins after it.
   var last: Int64
-  /// Whether the history is complete. If some of the transactions were already deleted, or the store lacks the columns
-  /// that identify the changed rows, this is false and the lists are empty.
+  /// Whether the lists are complete. If some of the transactions were already deleted or never existed, or the store
+  /// lacks the columns that identify the changed rows, this is false and the lists are empty.
   var isComplete = true
   var rows = BatchOutcome()
 }

@@ -81,7 +81,7 @@ final class StoreHistory: Sendable {
   }
 
   /// Returns the attributes whose values are preserved after deletion, in the order of the columns, which is by name.
-  /// Values in files are not preserved.
+  /// Attributes whose values may be in files are omitted.
   static func preserved(_ layout: EntityLayout, _ schema: StoreSchema) -> [Int] {
     layout.attributeSlots.filter { slot in
       guard let attribute = layout.slots[slot].property as? NSAttributeDescription,

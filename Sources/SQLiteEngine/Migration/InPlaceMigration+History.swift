@@ -28,7 +28,8 @@ extension InPlaceMigration {
     try connection.execute("UPDATE ACHANGE SET ZENTITY = CASE ZENTITY \(cases) ELSE ZENTITY END")
   }
 
-  /// Updates the masks of changed properties, whose bits follow the order of properties in the model.
+  /// Updates the masks of changed properties. The order of their bits depends on the kinds and names of all properties
+  /// of the entity (`ChangedColumns`).
   private func migrateMasks(
     _ source: EntityLayout, _ layout: EntityLayout, _ number: Int, _ schema: StoreSchema
   ) throws {
@@ -63,7 +64,7 @@ extension InPlaceMigration {
     try connection.execute("DROP TABLE temp.OpenCoreData_masks")
   }
 
-  /// Updates the values of deleted objects, whose columns follow the order of their attributes.
+  /// Updates the values of deleted objects. Their columns are in the order of the names of the preserved attributes.
   private func migrateTombstones(
     _ pairs: [(old: EntityLayout, new: EntityLayout, number: Int)], _ schema: StoreSchema
   ) throws {

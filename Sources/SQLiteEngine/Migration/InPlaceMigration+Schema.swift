@@ -14,11 +14,11 @@ extension InPlaceMigration {
     }
   }
 
-  /// Removes the indexes with code that have names of the model's indexes, but are not the old model's. If they
-  /// stayed, their code would run while rows are moved.
+  /// Removes the indexes with code that are named like those of a model, with a Z at the beginning, but that the old
+  /// model does not have. If they stayed, their code would run while rows are moved.
   func dropForeignIndexes() throws {
     for code in foreignCode where code.kind == .index && code.name.beginsWithZ {
-      // An index of a column that an earlier migration left is already removed.
+      // An index on a column that an earlier migration left may already have been removed with the column.
       try connection.execute("DROP INDEX IF EXISTS \(SQLText.name(code.name))")
     }
   }
@@ -51,7 +51,7 @@ extension InPlaceMigration {
     ) { schema in
       let name = schema.text(0)
       let isIndex = schema.text(2) == "index"
-      // Other indexes are the user's, and are kept.
+      // An index whose name does not begin with a Z is the user's, and is kept.
       if isIndex, name.beginsWithZ, wanted[name] != SchemaSpelling.plain(schema.text(1)) {
         unwanted.append(name)
       } else {
@@ -68,8 +68,8 @@ extension InPlaceMigration {
     try fillRTrees(statements)
   }
 
-  /// Creates the unique indexes of the new model. Its tables have none yet: altered tables have lost theirs, and the other
-  /// tables are new.
+  /// Creates the unique indexes of the new model. Its tables have none yet: altered tables have lost theirs, and the
+  /// other tables are new.
   ///
   /// - Throws: `NSMigrationConstraintViolationError` if rows violate a uniqueness constraint.
   func makeUniqueIndexes(_ statements: [String]) throws {
@@ -156,7 +156,7 @@ extension InPlaceMigration {
     try connection.run("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") {
       largest[$0.text(0)] = $0.integer(1)
     }
-    // The higher numbers belong to the history, whose counters must stay.
+    // Numbers above 16,000 belong to the history, whose counters must stay.
     try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
     try SQLiteStore.insertEntities(plan, on: connection) { root in
       root.family.compactMap { sources.source(of: $0)?.root }

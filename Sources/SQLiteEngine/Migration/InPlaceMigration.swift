@@ -4,7 +4,7 @@ import StoreEngine
 /// the keys of rows.
 ///
 /// This is for lightweight changes: the two models determine each new value. A table is altered if its columns are
-/// only renamed or added; otherwise, it is created again from its rows.
+/// only renamed, added, or kept for later removal; otherwise, it is created again from its rows.
 ///
 /// `run()` makes all statements of the new schema before it changes anything, so that a model that SQLite cannot store
 /// fails at the beginning.

@@ -59,7 +59,7 @@ struct MigrationRemains {
 
   /// Removes a table or column, or changes nothing if something else uses it, such as the user's trigger.
   private func removeIfPossible(_ remnant: Remnant) throws -> Bool {
-    // Several columns do not share the limits of one operation: SQLite rewrites the table of each.
+    // Each removal raises the limits, because SQLite rewrites the whole table for each column.
     connection.clock?.allowWritingFile(times: 1)
     // Removing a column first drops views and indexes, which must not be lost if the column remains.
     try connection.execute("SAVEPOINT remnant")
@@ -103,8 +103,8 @@ struct MigrationRemains {
     ) { ($0.text(0), $0.text(1), $0.text(2), $0.integer(3) != 0) }
   }
 
-  /// Creates a view or index again. An index that refers to the removed column cannot be created and is lost; a view
-  /// can, because SQLite does not look up its columns before it is used.
+  /// Creates a view or index again. An index that refers to the removed column cannot be created and is lost. A view
+  /// that refers to it can be created, because SQLite looks up the columns of a view only when the view is used.
   private func restore(_ part: Part, on table: String) throws {
     do {
       if part.hasExpressions {

@@ -4,8 +4,8 @@ import StoreEngine
 /// The user's own views, triggers, and indexes on the model's tables.
 ///
 /// They are removed before the tables change, and created again afterwards: views unchanged, triggers and indexes
-/// with the new names of tables and columns. Those that refer to something that was removed are omitted, which is
-/// logged.
+/// with the new names of tables and columns. Triggers and indexes that refer to something that was removed are omitted,
+/// which is logged.
 struct OwnSchema {
   private let migration: InPlaceMigration
   private var views: [Part] = []
@@ -102,7 +102,7 @@ struct OwnSchema {
         // the user meant a string.
         try connection.withStrictNames(names.areLost(in: part.sql)) {
           let sql = try names.statement(part.sql)
-          // Several indexes do not share the limits of one operation.
+          // Each index raises the limits, so that several indexes do not exhaust those of one operation.
           connection.clock?.allowWritingFile(times: 1)
           if part.hasExpressions {
             try connection.requireLimits(

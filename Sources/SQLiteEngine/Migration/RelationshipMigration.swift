@@ -103,8 +103,8 @@ struct RelationshipMigration {
   private func deleteLostPairs(_ target: Target, _ pairs: String) throws {
     guard let destination = target.destination else { return }
     try deletePairs(pairs, "owner", unlessOf: target.layout)
-    // Only the pairs of lost members show which owners required these, so the check precedes their
-    // deletion.
+    // Only the pairs of lost members show which owners required these members, so the check precedes the deletion of
+    // the pairs.
     if case .memberKey = target.storage {
       try losses.require(target.layout, target.slot) {
         let kept = "SELECT owner FROM \(pairs) WHERE member IN (\(try keys(destination)))"

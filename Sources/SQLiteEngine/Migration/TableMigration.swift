@@ -2,9 +2,9 @@ import StoreEngine
 
 /// Migrates the rows of one table to the new model.
 ///
-/// A table is altered if each old column becomes one new column whose values are unchanged or get a default instead
-/// of NULL, because then no row is copied. Any other table is created again, and its rows are copied column by column
-/// (``MigratedCell``).
+/// A table is altered if each old column is kept for later removal, or becomes one new column whose values are
+/// unchanged or get a default instead of NULL, because then no row is copied. Any other table is created again, and its
+/// rows are copied column by column (``MigratedCell``).
 struct TableMigration {
   private let migration: InPlaceMigration
   private let table: StoreSchemaPlan.Table
@@ -81,8 +81,8 @@ struct TableMigration {
     return feed
   }
 
-  /// Returns the old table if it can be altered: if each of its columns becomes one new column with the same values,
-  /// or with the new default instead of NULL.
+  /// Returns the old table if it can be altered: if each of its columns is kept for later removal, or becomes one new
+  /// column with the same values or with the new default instead of NULL.
   private static func keptTable(
     _ table: StoreSchemaPlan.Table, _ feeds: [Feed], in migration: InPlaceMigration
   ) -> String? {
@@ -108,7 +108,7 @@ struct TableMigration {
         oldTable.columns.first(where: { $0.name == old })?.type == column.type
       else { return nil }
       columns[old] = column.name
-      // Rows of entities with the old column but not the new one would keep its values.
+      // Rows of entities that had the old column, but do not have the new one, would keep the old values.
       let losers = feeds.filter {
         $0.cells[column.name] == nil && migration.hasColumn(old, $0.old)
       }

@@ -10,7 +10,7 @@ import CSQLite
 /// `SQLITE_BUSY`. A single lock causes neither errors nor sleeps, and works with every SQLite version.
 ///
 /// The database exists as long as a store that uses it is open. A database that is filled before any store has opened
-/// it is kept until a store does (``keepOpen()``).
+/// it is kept until a store opens it (``keepOpen()``).
 final class NamedDatabase: @unchecked Sendable {
   /// The lock of the connection.
   let lock = NSRecursiveLock()

@@ -30,7 +30,7 @@ extension SQLiteStore {
           // Check this inside the transaction, because another process may have created the store
           // since the file was checked.
           if try hasTables(connection) { throw MadeElsewhere() }
-          // A file that was emptied has a different mark.
+          // Replaces the mark of a file that was emptied.
           let mark = pragmas.wantsWAL ? unfinishedMark : 0
           try connection.execute("PRAGMA application_id = \(mark)")
         }
@@ -122,7 +122,8 @@ extension SQLiteStore {
     // An empty file that this call did not create is not removed.
     if file.exists { return }
     let attributes = try? FileManager.default.attributesOfItem(atPath: file.url.path)
-    // The tables are created in one transaction, so a file with content belongs to another process.
+    // The tables are created in one transaction, so a file with content is a complete store, which another process may
+    // use.
     if let size = attributes?[.size] as? NSNumber, size.intValue == 0 {
       removeFiles(of: file.url)
     }

@@ -2,7 +2,7 @@ import StoreEngine
 
 /// File operations for named stores in memory: `/dev/null/NAME`.
 extension SQLiteStore {
-  /// Opens the store with a name, creating it if no coordinator has it open.
+  /// Opens the store with a name, creating it if the database with this name does not exist or is empty.
   static func openNamed(
     _ name: String, _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin?
@@ -114,8 +114,7 @@ extension ExternalFiles {
     for (table, column) in columns {
       let (table, column) = (SQLText.name(table), SQLText.name(column))
       let found = try connection.rows(
-        // The name of a file: 0x02 and the 36 characters of a UUID, in Apple's stores also a
-        // zero.
+        // The name of a file: 0x02, the 36 characters of a UUID, and usually a zero.
         "SELECT rowid, \(column) FROM \(table) WHERE typeof(\(column)) = 'blob'"
           + " AND length(\(column)) BETWEEN 37 AND 38 AND substr(\(column), 1, 1) = x'02'"
       ) { row in

@@ -12,8 +12,8 @@ extension SQLiteStore {
   ///
   /// - Parameter origin: If this store replaces another store, the origin of the IDs of that store's objects; otherwise
   ///   nil.
-  /// - Throws: An error that describes what is wrong with the file. In this case, the file is
-  ///   unchanged.
+  /// - Throws: An error that describes what is wrong with the file. A file that is not a store, or whose store does
+  ///   not match the model, stays unchanged.
   static func open(
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin? = nil
@@ -235,7 +235,8 @@ extension SQLiteStore {
     return origin
   }
 
-  /// Runs `body` with a new connection to an existing file. If it fails, the file and its folder are unchanged.
+  /// Runs `body` with a new connection to an existing file. If `body` throws an error before it writes, the file and
+  /// its folder are unchanged.
   static func withConnection<Result>(
     _ file: StoreFile, _ options: StoreOptions,
     _ body: (SQLiteConnection, SideFiles?) throws -> Result
@@ -347,7 +348,8 @@ extension SQLiteStore {
   }
 
   /// Throws an error if one of the tables runs code, which no table of a store does. In a store that is only read, this
-  /// checks Core Data's own tables, and `check` those of the model. Other tables are not read, so they do no harm.
+  /// method checks only Core Data's own tables, and `check` then checks those of the model. Other tables are not read,
+  /// so they do no harm.
   static func requirePlainTables(_ connection: SQLiteConnection, _ url: URL) throws {
     let foreign = try ForeignTable.all(on: connection).filter(\.isOfStore)
     if let table = foreign.first(where: { connection.mayWrite || $0.isOwn }) {

@@ -2,7 +2,7 @@ import StoreEngine
 
 /// Reads and writes `Z_METADATA`: one row with the UUID of the store and a property list.
 extension StoreMetadata {
-  /// The maximum size of metadata that is read. Those of real stores have a few thousand bytes.
+  /// The maximum size of metadata that is read. The metadata of real stores has a few thousand bytes.
   private static let largest: Int64 = 64 << 20
 
   /// Returns the metadata of a store, including its type and UUID.

@@ -2,9 +2,10 @@ import StoreEngine
 
 /// The entities of a family, by the number that a row or a reference of the store contains.
 ///
-/// A file may contain any number. With the number of another entity, a row would be read with the slots of that entity.
-/// So it is read as the entity at the top of the family, which the request or the relationship declares. This is the
-/// rule of ``StoreSchema/layout(number:declared:)``, with a table that is fast enough for every row.
+/// A file may contain any number. With the number of an entity outside of the family, a row would be read with the
+/// slots of that entity. So such a row is read as the entity at the top of the family, which the request or the
+/// relationship declares. This is the rule of ``StoreSchema/layout(number:declared:)``, with a table that is fast
+/// enough for every row.
 struct FamilyNumbers {
   /// Entity numbers begin at 1. Higher numbers are those of internal entities.
   private static let maximum = 15_999

@@ -19,7 +19,7 @@ final class RowDecoder: @unchecked Sendable {
   /// other columns.
   private let destinations: [FamilyNumbers?]
   private let runs: [Run]
-  /// The owner of the files that rows refer to; nil if they refer to none.
+  /// The owner of the files that rows refer to; nil if they cannot refer to any.
   let files: ExternalUse?
 
   /// How a cell is read.
@@ -200,7 +200,7 @@ final class RowDecoder: @unchecked Sendable {
     for column in run.columns {
       let value = bits(column &+ offset)
       batch.set(value, column: column)
-      // The check costs as much as the read, and NULL reads as zero.
+      // The check costs as much as the read. NULL reads as zero, so only zeros need the check.
       if value == 0, cells.isNull(column &+ offset) { batch.setNull(column: column) }
     }
   }

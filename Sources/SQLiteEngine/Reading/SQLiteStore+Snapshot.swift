@@ -2,7 +2,8 @@ import StoreEngine
 
 extension SQLiteStore {
   /// Returns a reader of the current state of the file: a connection with an open transaction, which in WAL mode does
-  /// not see later commits. Nil in other modes, where the transaction would block all writers.
+  /// not see later commits. Nil in other modes, where the transaction would block all writers, and for a store with
+  /// only one connection.
   func snapshot() throws -> (any StoreEngine)? {
     guard !StoreLocation(url).isInMemory else { return nil }
     return try translatingErrors("read") {

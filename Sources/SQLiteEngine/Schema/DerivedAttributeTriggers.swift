@@ -99,7 +99,8 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// Returns triggers for `pages.@count`, which add or subtract one whenever a member's key is written.
+  /// Returns triggers for `pages.@count`, which add or subtract one whenever the owner's key in a member's row is
+  /// written.
   private func counted(_ name: String, _ own: TriggerText) -> [DerivedTrigger] {
     guard let (slot, destination) = relationship(name), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]
@@ -128,8 +129,8 @@ struct DerivedAttributeTriggers {
     ]
   }
 
-  /// Returns triggers for `players.age.@sum`, which add or subtract a value whenever a member's value or key is
-  /// written. For fractions, see `LateDerivations`.
+  /// Returns triggers for `players.age.@sum`, which add or subtract a value whenever the value or the owner's key in a
+  /// member's row is written. For fractions, see `LateDerivations`.
   private func summed(_ path: String, _ own: TriggerText) -> [DerivedTrigger] {
     guard let (slot, destination, source) = self.path(path), countsOneByOne(destination),
       case .children(let key, _, _) = plan.mappings[layout.index][slot]

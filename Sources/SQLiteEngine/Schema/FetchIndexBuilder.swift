@@ -88,8 +88,8 @@ struct FetchIndexBuilder {
     }?.text
   }
 
-  /// Returns whether an element is a property, or an expression that SQLite alone can compute. The elements of an R-tree
-  /// must be properties. Also true for an invalid element, for which `statements(_:)` throws an error.
+  /// Returns whether an element is a property, or an expression that SQLite alone can compute. The elements of an
+  /// R-tree must be properties. Also true for an invalid element, for which `statements(_:)` throws an error.
   private func canBeComputed(
     _ element: NSFetchIndexElementDescription, inTree isRTree: Bool
   ) -> Bool {

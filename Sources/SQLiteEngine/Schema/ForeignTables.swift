@@ -1,7 +1,8 @@
 import StoreEngine
 
-/// A table in a file that runs code when its rows are read, written or checked: a virtual table, a table with generated
-/// columns or CHECK constraints, or a view in place of one of Core Data's own tables. Core Data makes no such tables.
+/// A table in a file that runs code when its rows are read, written or checked: a virtual table other than an R-tree, a
+/// table with generated columns or CHECK constraints, or a view in place of one of Core Data's own tables. Core Data
+/// makes no such tables.
 struct ForeignTable {
   let name: String
   /// What runs code, for a list.
@@ -17,7 +18,7 @@ struct ForeignTable {
   /// Whether the table is read before a model is known, or with any model.
   var isOwn: Bool { Self.ownTables.contains(name.asciiUppercased) }
 
-  /// Whether the table has a name of Core Data's tables. Other tables are never read or written as rows of a store.
+  /// Whether the table is named like those of Core Data. Other tables are never read or written as rows of a store.
   var isOfStore: Bool { Self.isOfStore(name) }
 
   static func isOfStore(_ name: String) -> Bool {
@@ -72,7 +73,8 @@ struct ForeignTable {
     }
   }
 
-  /// Returns the views with names of Core Data's own tables. A view in place of an entity's table is a missing table.
+  /// Returns the views with names of Core Data's own tables. A view in place of an entity's table is omitted, because
+  /// that table counts as missing.
   private static func views(on connection: SQLiteConnection) throws -> [ForeignTable] {
     try connection.texts("SELECT name FROM sqlite_schema WHERE type = 'view'").map {
       ForeignTable(name: $0, part: "view \($0)", problem: "its table \($0) is a view", isView: true)
@@ -88,7 +90,7 @@ extension ModelLayout {
 }
 
 extension StoreSchema {
-  /// The join tables of many-to-many relationships, including missing ones.
+  /// The join tables of many-to-many relationships, and all missing tables, which may be join tables.
   var joinTables: Set<String> {
     var names: Set<String> = []
     for case .join(let join) in mappings.joined() { names.insert(join.table) }

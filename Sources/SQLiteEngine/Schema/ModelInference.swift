@@ -175,7 +175,7 @@ struct ModelInference {
     return Set(own.map { String($0.dropFirst(table.count + 1).dropLast(6)) })
   }
 
-  /// The columns that contain no property, except those with a destination's entity or a position.
+  /// The columns with the key, the entity and the version of a row, which contain no property.
   private static let ownColumns = Set(StoreSchema.OwnColumns.apple.names)
 
   /// Adds the attributes and to-one relationships of a table to its root entity.

@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// The statements that create the tables and indexes of a new store.
+/// The statements that create the tables, indexes and triggers of a new store.
 struct SchemaBuilder {
   let plan: StoreSchemaPlan
   /// Whether fetch indexes that cannot be built are omitted also for a model that is not compiled.
@@ -100,8 +100,8 @@ struct SchemaBuilder {
 
   /// Returns the fetch indexes and uniqueness constraints that an entity declares.
   ///
-  /// - Parameter names: The names of previous tables and indexes. A model may list an index twice, and names that differ
-  ///   only in case are the same to SQLite.
+  /// - Parameter names: The names of previous tables and indexes. A model may list an index twice, and names that
+  ///   differ only in case are the same to SQLite.
   private func declaredIndexes(
     _ layout: EntityLayout, _ table: StoreSchemaPlan.Table, _ names: inout SchemaNames
   ) throws -> [String] {

@@ -67,7 +67,8 @@ struct SchemaCode {
 
   private static let largestLiteral = 1_000
 
-  /// Returns whether a default value is a number, word or string. A long one would be written with each row.
+  /// Returns whether a default value is a short number, word or string. A long one is written with each new row, and
+  /// could fill the disk.
   private static func isSmallLiteral(_ text: String) -> Bool {
     text.utf8.count <= largestLiteral
       && text.range(of: #"^([-+]?[\w.]+|[xX]?'[^']*'|"[^"]*")$"#, options: .regularExpression)

@@ -1,12 +1,12 @@
-/// The one spelling of statements in a schema, for comparing statements that do the same.
+/// A uniform spelling of the statements in a schema, for comparing statements that do the same.
 enum SchemaSpelling {
   /// Returns a statement as this library writes it: names in quotes lose them if ``SchemaBuilder`` writes none, and
   /// several spaces become one.
   ///
   /// SQLite quotes the new names of tables and columns when it renames them (sqlite.org/lang_altertable.html), and
   /// macOS 10.15 wrote two spaces before the condition of a partial index (measured in stores of Photos). Only names
-  /// that begin with a Z lose their quotes, because no keyword of SQL does, so the statement keeps its meaning. Strings
-  /// and other names are unchanged.
+  /// that begin with a Z lose their quotes, because no keyword of SQL begins with a Z, so the statement keeps its
+  /// meaning. Strings and other names are unchanged.
   static func plain(_ sql: String) -> String {
     let bytes = Array(sql.utf8)
     var result: [UInt8] = []

@@ -41,8 +41,8 @@ struct SpecialTable {
     var spellings = quotes.map { quote in
       "\(quote)\(name.replacing(scalar: quote, with: "\(quote)\(quote)"))\(quote)"
     }
-    // Without quotes or in brackets, SQLite ends a name with other characters earlier, and may find a different module
-    // after it.
+    // Without quotes, SQLite ends a name before the first character that cannot be part of a word, and in brackets at
+    // the first closing bracket. It may find a different module after such a shortened name.
     if name.utf8.allSatisfy({ SchemaWords.isPart($0) }) { spellings.append(name) }
     if !name.utf8.contains(UInt8(ascii: "]")) { spellings.append("[\(name)]") }
     return spellings.compactMap { spelling in

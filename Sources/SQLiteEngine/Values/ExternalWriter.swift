@@ -9,7 +9,8 @@ import StoreEngine
 /// only leave files that no row refers to.
 final class ExternalWriter {
   private let store: URL
-  /// Nil for a store without a file, which keeps all values in the rows.
+  /// Nil for a store without a file, which keeps all values in the rows, and for a transaction that writes no value
+  /// files.
   private let use: ExternalUse?
   private var written: [String] = []
   /// The files to remove after the commit.

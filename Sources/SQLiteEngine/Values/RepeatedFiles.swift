@@ -1,9 +1,9 @@
 /// The files that several cells of a database refer to. If one of the rows is deleted, the others still need their
 /// file.
 ///
-/// Saves never create such references, because each value gets its own file; other programs and damaged databases do.
-/// All names are read once, and again only after another connection has written or when a repeated name is removed.
-/// Confined to its connection.
+/// Saves never create such references, because each value gets its own file; batch updates that copy cells, other
+/// programs and damage do. All names are read once, and again only after another connection has written, after
+/// `forget()`, or when a reference to a repeated name is removed. Confined to its connection.
 struct RepeatedFiles {
   private var names = ValueFileNames()
   /// SQLite's data version when the names were read. It changes only when another connection writes.

@@ -26,7 +26,7 @@ struct ValueFileNames {
     return true
   }
 
-  /// Has the set contain every name, because some references to files could not be read.
+  /// Makes the set contain every name, because some references to files could not be read.
   mutating func insertAll() { hasAll = true }
 
   func subtracting(_ others: ValueFileNames) -> ValueFileNames {

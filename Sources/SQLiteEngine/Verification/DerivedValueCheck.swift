@@ -71,7 +71,7 @@ struct DerivedValueCheck: StoreCheck {
         return nil
       }
       let isZero = function == "count:" || function == "sum:"
-      // A row without members may have no sum yet.
+      // The sum or number of members may not have been written yet for a row without members.
       let present = isZero ? "IFNULL(\(value), 0)" : value
       let condition =
         isRounded(layout, relationship, function, source)

@@ -92,7 +92,7 @@ struct ExternalFileCheck: StoreCheck {
   private func lost(
     _ names: Set<String>, in store: VerifiedStore, _ folder: FolderHandle?
   ) throws -> Set<String> {
-    // The folder is searched for each name, because its file system may ignore case.
+    // Each name is looked up in the folder, because the file system may ignore case.
     let missing = names.filter { folder?.kind($0) != .plainFile }
     // While this connection has a write transaction, no save can have removed a row.
     if missing.isEmpty || store.connection.isWriting { return missing }

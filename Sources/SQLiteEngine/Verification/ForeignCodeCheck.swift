@@ -20,7 +20,7 @@ struct ForeignCodeCheck: StoreCheck {
   }
 
   private func tables(on connection: SQLiteConnection) throws -> [String] {
-    // An R-tree contains only numbers, so its name is enough.
+    // An R-tree contains only numbers, so one that is named like that of a fetch index is not reported.
     let trees = try SpecialTable.all(on: connection).filter { $0.isRTree && !$0.isIndexTree }
     // A view is listed with the other views.
     let foreign = try ForeignTable.all(on: connection).filter { !$0.isView }

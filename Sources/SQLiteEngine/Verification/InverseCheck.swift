@@ -22,7 +22,7 @@ struct InverseCheck: StoreCheck {
         CountedText(
           "row refers", "rows refer", " to a row of \(destination.name) that does not refer back"),
         repairs: [
-          // If no other row refers to the destination, its inverse is set.
+          // If the destination's inverse is NULL, and only one row refers to the destination, the inverse is set.
           "UPDATE \(target) AS d SET \(back) = (SELECT t.Z_PK FROM \(property.table) t"
             + " WHERE t.\(key) = d.Z_PK AND \(own))"
             + (backEntity.map {

@@ -34,7 +34,7 @@ struct StoreVerifier {
     let url = url.withoutLinks
     self.url = url
     isExplicit = given != nil
-    // A file that is not a store throws an error. In a store, only the copy of the model may be unreadable.
+    // A file that is not a store throws an error. A store's metadata and its copy of the model may be unreadable.
     let (metadata, metadataError) = try SQLiteStore.partialMetadata(of: url)
     let copy = try SQLiteStore.withReadConnection(to: url) {
       try SQLiteStore.readableModel(on: $0, of: url)
@@ -97,9 +97,9 @@ struct StoreVerifier {
             return (finding, problem.unusedFiles)
           }
         }
-        // A copy of the single file must include the repairs, so they are not left in a log, unless another process
-        // has the store open. Closing the last connection makes the checkpoint while no other connection uses the
-        // file, which avoids SQLite's WAL-reset bug.
+        // A user may copy the store's file without its log, and the copy must include the repairs. So they are not left
+        // in the log, unless another process has the store open. Closing the last connection makes the checkpoint while
+        // no other connection uses the file, which avoids SQLite's WAL-reset bug.
         connection.setCheckpointsOnClose(true)
         connection.close()
         sideFiles?.remove()

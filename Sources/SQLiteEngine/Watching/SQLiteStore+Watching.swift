@@ -8,7 +8,7 @@ extension SQLiteStore: WatchedEngine {
 extension SQLiteStore: VersionedEngine {
   /// The result of polling the file.
   enum PollResult {
-    /// Another connection of this or another process is using the file.
+    /// Another thread is using the writer, or another connection has locked the file.
     case busy
     case same
     /// The file has changed, and now has this data version.

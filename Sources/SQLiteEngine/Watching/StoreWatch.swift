@@ -7,7 +7,8 @@ import StoreEngine
 /// the commit takes effect, often by milliseconds and on a slow disk by seconds, and the system does not report the
 /// commit. Therefore, the store is polled for some seconds after an event, and once a second as long as nothing
 /// happens. A poll (`SQLiteStore.poll(since:)`) takes some microseconds and waits for no lock. If the system does not
-/// report writes, the store is always polled, 20 times a second unless an option sets another interval.
+/// report writes, the store is always polled, 20 times a second. If an option sets a polling interval, the store is
+/// always polled at that interval.
 ///
 /// The state of the watch is confined to its queue, which also runs the closure.
 final class StoreWatch: EngineWatch, @unchecked Sendable {
@@ -68,7 +69,8 @@ final class StoreWatch: EngineWatch, @unchecked Sendable {
     let path = store.url.path
     if store.pool.isImmutable {
       Log.storeNotice(
-        "\(path): changes by other processes are not seen, because its folder is not writable")
+        "\(path): changes by other processes are not seen, because the store is opened with immutableStoreOption, or"
+          + " the file or its folder is not writable")
     }
     isPolling = true
     guard pollingInterval == nil else { return }

@@ -1,6 +1,6 @@
 import StoreEngine
 
-// SQLite checks uniqueness after each statement instead of at the end of a transaction.
+// SQLite checks uniqueness after each row that is written, instead of at the end of a transaction.
 
 extension ChangeWriter {
   /// Clears the unique values that rows are about to lose, so that rows can exchange them.

@@ -104,8 +104,8 @@ struct LateDerivations: @unchecked Sendable {
 
   /// Computes the values of affected rows in the open transaction.
   ///
-  /// - Throws: `NSPersistentStoreOperationError` if a value depends on itself, because relationships lead from an object
-  ///   back to itself.
+  /// - Throws: `NSPersistentStoreOperationError` if a value depends on itself, because relationships lead from an
+  ///   object back to itself.
   func refresh(_ schema: StoreSchema, on connection: SQLiteConnection) throws {
     if names.isEmpty { return }
     var values: Set<Value> = []

@@ -3,7 +3,7 @@ import StoreEngine
 extension SQLiteStore {
   func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>] {
     try write("reserve keys in", code: NSPersistentStoreOperationError) { transaction in
-      // `write` only does this for saves, which have a note.
+      // `write` does this only if there is a note.
       try requireModel(on: transaction.connection)
       return try keys(requests, on: transaction.connection)
     }

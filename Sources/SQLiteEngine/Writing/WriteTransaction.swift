@@ -3,8 +3,8 @@ import StoreEngine
 /// A transaction that writes to a store: rows, their value files, the history and derived values are committed
 /// together or not at all.
 ///
-/// Saves, batch requests, migrations, repairs and all other changes to an existing store use it. Code that creates
-/// the tables of a store, or fills a new one, begins its own transaction, because nothing depends on its commit.
+/// Saves, batch requests, migrations, repairs and other changes to the data of an existing store use it. Code that only
+/// creates tables or replaces the whole content begins its own transaction, because nothing depends on its commit.
 final class WriteTransaction {
   let connection: SQLiteConnection
   let files: ExternalWriter
