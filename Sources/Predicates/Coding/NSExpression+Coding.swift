@@ -20,7 +20,7 @@ extension NSExpression {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there a program must allow the evaluation of an expression from an
+  /// Compared to Apple's Core Data: there, a program must allow the evaluation of an expression from an
   /// archive, because it may call any method. Here expressions can call only predefined functions,
   /// so they may be evaluated immediately.
   public func allowEvaluation() {}

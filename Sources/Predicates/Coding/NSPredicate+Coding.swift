@@ -54,7 +54,8 @@ extension NSPredicate: @retroactive NSSecureCoding {
 extension NSSecureCoding where Self: NSPredicate {
   /// Reads a predicate from an archive.
   ///
-  /// - Returns: Nil for a damaged archive; the coder's error then contains the reason.
+  /// - Returns: Nil for a damaged archive. If the coder's `decodingFailurePolicy` is `.setErrorAndReturn`, its error
+  ///   contains the reason.
   public init?(coder: NSCoder) {
     guard
       let predicate = Coding.decoding(

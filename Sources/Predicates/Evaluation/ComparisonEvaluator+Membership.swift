@@ -16,8 +16,8 @@ extension ComparisonEvaluator {
       .matches(text)
   }
 
-  /// The prepared elements of a constant list on the right of IN; nil if there is no such list, or if
-  /// options require more than a test for equality.
+  /// The prepared elements of a constant list on the right of IN; nil if there is no such list, if options require more
+  /// than a test for equality, or under the store's nil rule.
   var constantList: MembershipIndex? {
     // The index contains the elements as they are. Under the store's nil rule, elements are
     // compared as a column stores them.

@@ -156,8 +156,8 @@ struct ComparisonEvaluator {
     return result
   }
 
-  /// Evaluates LIKE, MATCHES, BEGINSWITH and ENDSWITH. Null matches nothing; any other value that is not
-  /// text is an error, whatever the other side is.
+  /// Evaluates LIKE, MATCHES, BEGINSWITH, ENDSWITH, and CONTAINS with text on the left. Null matches nothing; any other
+  /// value that is not text is an error, whatever the other side is.
   func matches(_ left: Any?, _ right: Any?) throws -> Bool? {
     let (a, b) = (Scalar(left), Scalar(right))
     let (text, pattern) = (a.matchedText, b.matchedText)
@@ -194,7 +194,8 @@ struct ComparisonEvaluator {
 }
 
 extension NSExpression {
-  /// Returns whether the expression is a function and its value is null.
+  /// Returns whether the expression is a function, other than a key path that begins at another expression, and its
+  /// value is null.
   fileprivate func hasNoResult(_ value: Any?) -> Bool {
     guard case .function(let name, let operand, _) = node, Scalar(value).isNull else {
       return false

@@ -56,7 +56,7 @@ enum FunctionEvaluator {
 extension PredefinedFunction {
   /// Returns the result of `randomn:`; null for null.
   ///
-  /// - Throws: An ``InvalidPredicateError`` if the limit is not an integer above 0.
+  /// - Throws: An ``InvalidPredicateError`` if the limit without its fraction is not a 64-bit integer above 0.
   package static func random(below limit: Scalar) throws -> Scalar {
     if limit.isNull { return .null }
     let limit = try Arithmetic.wholeNumber(limit, .randomBelow)

@@ -16,9 +16,9 @@ extension PredefinedFunction {
 
   /// Returns the result for one or two values; a function of one value ignores the second.
   ///
-  /// Evaluation in memory and in stores both call this method, so that they agree. Arithmetic on integers returns an
-  /// integer, and arithmetic with a decimal returns a decimal, if that type can represent the result. Otherwise it
-  /// returns a double.
+  /// Evaluation in memory and evaluation in stores both call this method, so that they agree. Arithmetic on integers
+  /// returns an integer, and arithmetic with a decimal other than a power returns a decimal, if that type can represent
+  /// the result. Otherwise it returns a double.
   ///
   /// The result is null for a null argument, for a division or modulus by zero, for a bit operation on a number that
   /// does not fit in 64 bits, and instead of not-a-number. Therefore no number in an object makes the evaluation of a

@@ -75,7 +75,9 @@ extension NSExpression {
     self.init(node: .aggregate(subexpressions.map(NSExpression.wrapping)))
   }
 
-  /// Creates the union of two collections. The left one must be a set.
+  /// Creates the union of two collections. Its value is a set if the left one is a set; otherwise it is a list.
+  ///
+  /// Compared to Apple's Core Data: there, the left one must be a set.
   ///
   /// ```swift
   /// let all = NSExpression(
@@ -85,13 +87,17 @@ extension NSExpression {
     self.init(node: .set(.union, left, right))
   }
 
-  /// Creates the intersection of two collections. The left one must be a set.
+  /// Creates the intersection of two collections. Its value is a set if the left one is a set; otherwise it is a list.
+  ///
+  /// Compared to Apple's Core Data: there, the left one must be a set.
   public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
     self.init(node: .set(.intersect, left, right))
   }
 
-  /// Creates the difference of two collections: the left one without the elements of the right one. The left one must
-  /// be a set.
+  /// Creates the difference of two collections: the left one without the elements of the right one. Its value is a set
+  /// if the left one is a set; otherwise it is a list.
+  ///
+  /// Compared to Apple's Core Data: there, the left one must be a set.
   public convenience init(forMinusSet left: NSExpression, with right: NSExpression) {
     self.init(node: .set(.minus, left, right))
   }

@@ -12,7 +12,8 @@ extension NSExpression {
       parsed: stoppingOnError { try Parser.expression(expressionFormat, arguments: args) })
   }
 
-  /// Creates an expression from its text, with objects of any class for `%@`, even if it does not conform to `CVarArg`.
+  /// Creates an expression from its text, with objects of any class for `%@`, even one that does not conform to
+  /// `CVarArg`.
   @_disfavoredOverload
   public convenience init(format expressionFormat: String, _ objects: NSObject...) {
     self.init(

@@ -105,7 +105,8 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
 
   /// Reads an expression from an archive.
   ///
-  /// - Returns: Nil for a damaged archive; the coder's error then contains the reason.
+  /// - Returns: Nil for a damaged archive. If the coder's `decodingFailurePolicy` is `.setErrorAndReturn`, its error
+  ///   contains the reason.
   public required init?(coder: NSCoder) {
     guard let node = Coding.decoding(coder, { try ExpressionDecoder.node(coder) }) else {
       return nil
@@ -142,7 +143,8 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// Returns the expression itself, which is immutable.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The canonical text, which parses to an equal expression.
+  /// The canonical text. It parses to an equal expression, unless the expression contains Swift code, or a constant
+  /// that has no exact form in the language, such as an object.
   open override var description: String { ExpressionPrinter.text(of: self) }
 
   /// Returns whether the other object is an expression with the same structure.

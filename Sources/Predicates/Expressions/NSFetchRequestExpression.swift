@@ -20,8 +20,8 @@ package protocol FetchRunning {
 ///   type: .in)
 /// ```
 ///
-/// Evaluate it on the context's queue. In the predicate of a request, it is evaluated once, when
-/// the request is executed.
+/// Evaluate it on the context's queue. In the predicate of a request, it is evaluated when the request is executed, not
+/// again for each row.
 nonisolated open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
   /// The expression whose value is the request.
   public let requestExpression: NSExpression

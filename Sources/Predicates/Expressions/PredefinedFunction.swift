@@ -55,7 +55,7 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
     }
   }
 
-  /// Creates the function from its name in a predicate: with its colons or, if it takes one argument, without.
+  /// Creates the function from its name in a predicate: with its colons or, if it has only one, without.
   package init?(spelling: String) {
     guard let function = Self(rawValue: spelling) ?? Self(rawValue: spelling + ":") else {
       return nil

@@ -14,9 +14,10 @@ enum CollectionOperator: String {
 
   /// Applies an operator to the values that a collection's elements have for a key path.
   ///
-  /// `@count` ignores the key path; the other operators need one. `@avg` counts a missing value as 0 under Foundation's
-  /// nil rule, and ignores missing values under the store's. The other operators always ignore missing values. `@avg`,
-  /// `@min` and `@max` of an empty collection return nil.
+  /// `@count` ignores the key path; the other operators need one. `@count` counts missing elements, except for those of
+  /// a set under the store's nil rule. `@avg` counts a missing number as 0 under Foundation's nil rule; it ignores
+  /// missing values among dates, and under the store's nil rule. The other operators always ignore missing values.
+  /// `@avg`, `@min` and `@max` of an empty collection return nil.
   static func apply(
     _ name: Substring, to object: Any?, keyPath: String, rules: KeyPathRules
   ) throws -> Any? {

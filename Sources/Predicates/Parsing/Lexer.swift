@@ -21,8 +21,8 @@ struct Lexer {
     return (lexer.tokens, lexer.text)
   }
 
-  /// Scans all tokens. An error becomes the last token, and the parser reports it only if it gets there,
-  /// because an error before it must be reported first.
+  /// Scans all tokens. An error becomes the last token. The parser reports the error only when it gets there, because
+  /// an error in an earlier part of the text must be reported first.
   private mutating func run() {
     while true {
       while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }

@@ -18,7 +18,7 @@ struct Parser {
   var depth = 0
   var recursion = 0
   var isOnLargeStack = false
-  /// Whether the text may contain fetches. Predicates may not, because stores cannot execute them.
+  /// Whether the text may contain FETCH. Only that of an expression may, because mapping models use FETCH.
   var allowsFetches = false
 
   /// A parsed part of the text, and the position of its first token.

@@ -189,7 +189,8 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   /// Returns the predicate itself, which is immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The canonical text, which parses to an equal predicate.
+  /// The canonical text. It parses to an equal predicate, unless the predicate contains Swift code, or a constant that
+  /// has no exact form in the language, such as an object.
   open override var predicateFormat: String { PredicatePrinter.text(of: self) }
 
   /// The canonical text, equal to ``predicateFormat``.

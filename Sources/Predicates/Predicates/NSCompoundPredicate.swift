@@ -76,7 +76,8 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// Returns the predicate itself, which is immutable.
   open override func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// The canonical text, which parses to an equal predicate.
+  /// The canonical text. It parses to an equal predicate, unless the predicate contains Swift code, or a constant that
+  /// has no exact form in the language, such as an object.
   open override var predicateFormat: String { PredicatePrinter.text(of: self) }
 
   /// The canonical text, equal to ``predicateFormat``.
@@ -95,8 +96,8 @@ nonisolated open class NSCompoundPredicate: Foundation.NSCompoundPredicate {
   /// Returns whether the compound is true for an object. An empty AND is true, an empty OR false. The
   /// predicates are evaluated from left to right until the result is determined.
   ///
-  /// If the evaluation of a part fails, this method logs the reason and returns false.
-  /// ``Foundation/NSPredicate/evaluated(with:)`` throws it.
+  /// If the evaluation of a part fails, this method logs the error and returns false.
+  /// ``Foundation/NSPredicate/evaluated(with:)`` throws the error.
   open override func evaluate(with object: Any?) -> Bool {
     evaluate(with: object, substitutionVariables: nil)
   }

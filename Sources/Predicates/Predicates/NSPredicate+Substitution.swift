@@ -42,8 +42,8 @@ extension NSPredicate {
 private struct Substitution {
   private let variables: [String: Any]
   private let smallIndex: SmallVariableIndex?
-  /// Whether a value may be an expression with more levels than the variable it replaces. This is rare, so the
-  /// first attempt assumes false, which saves compounds from counting their levels.
+  /// Whether a value, such as an expression or a nested collection, may have more levels than the variable that it
+  /// replaces. This is rare, so the first attempt assumes false, which saves compounds from counting their levels.
   private let valuesMayBeHigher: Bool
   /// The variables of the enclosing subqueries.
   private var bound: Set<String>?
@@ -54,7 +54,7 @@ private struct Substitution {
     smallIndex = SmallVariableIndex.of(variables)
   }
 
-  /// Thrown if a value with an expression in it makes a comparison higher.
+  /// Thrown if a value, such as an expression or a deeply nested collection, makes a comparison higher.
   struct HigherValue: Error {}
 
   func predicate(_ predicate: NSPredicate) throws -> NSPredicate {

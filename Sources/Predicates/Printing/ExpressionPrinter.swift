@@ -1,6 +1,8 @@
 /// Prints expressions in their canonical form.
 enum ExpressionPrinter {
-  /// Returns the text of an expression. It parses to an equal expression, unless it contains Swift code.
+  /// Returns the text of an expression. It parses to an equal expression, unless the expression contains Swift code, or
+  /// a constant that has no exact form in the language, such as an object, a dictionary, `NSNull`, a decimal with more
+  /// digits than a double, or a date between two microseconds.
   static func text(of expression: NSExpression) -> String {
     LargeStack.run(height: expression.height) {
       var text = ""

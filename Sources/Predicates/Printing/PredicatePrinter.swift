@@ -1,6 +1,6 @@
 /// Prints predicates in their canonical form.
 enum PredicatePrinter {
-  /// Returns the text of a predicate. It parses to an equal predicate, unless it contains Swift code.
+  /// Returns the text of a predicate. It parses to an equal predicate, with the exceptions of `ExpressionPrinter`.
   static func text(of predicate: NSPredicate) -> String {
     LargeStack.run(height: predicate.height) {
       var text = ""

@@ -22,15 +22,17 @@ extension NSSortDescriptor: @retroactive NSSecureCoding {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there a program must allow a sort descriptor from an archive to sort,
-  /// because it may call any method. Here it can compare only by the standard selectors, so it may be used immediately.
+  /// Compared to Apple's Core Data: there, a program must allow a sort descriptor from an archive to sort, because the
+  /// descriptor may call any method. Here, it can compare only by the standard selectors, so it may be used
+  /// immediately.
   public func allowEvaluation() {}
 }
 
 extension NSSecureCoding where Self: NSSortDescriptor {
   /// Reads a sort descriptor from an archive.
   ///
-  /// - Returns: Nil for a damaged archive; the coder's error then contains the reason.
+  /// - Returns: Nil for a damaged archive. If the coder's `decodingFailurePolicy` is `.setErrorAndReturn`, its error
+  ///   contains the reason.
   public init?(coder: NSCoder) {
     let descriptor = Coding.decoding(coder) { () throws -> NSSortDescriptor in
       guard coder.containsValue(forKey: "NSAscending") else {

@@ -90,7 +90,8 @@ extension NSSortDescriptor {
     return descriptor.sortKey
   }
 
-  /// The selector that compares the values; nil for a descriptor with a comparator.
+  /// The selector that compares the values; nil for a descriptor with a comparator, or of a Swift key path without a
+  /// known name.
   public var selector: Selector? {
     guard let descriptor = self as? KeySortDescriptor else {
       return KeyPathNames.name(of: keyPath) == nil ? nil : Selector("compare:")

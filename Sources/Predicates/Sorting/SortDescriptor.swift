@@ -11,10 +11,11 @@ public struct SortDescriptor<Compared>: SortComparator, Sendable {
   /// Forward, from small to large, or reverse.
   public var order: Foundation.SortOrder
 
-  /// The property by which values are compared; nil for a descriptor that was created from a string key.
+  /// The property by which values are compared; nil for a descriptor that was created from a string key, or decoded.
   public var keyPath: PartialKeyPath<Compared>? { path }
 
-  /// The comparator for strings; nil for a property that is not compared as a string.
+  /// The comparator for strings; nil if values are compared by their natural order, which for strings is that of their
+  /// code points.
   public let stringComparator: StandardStringComparator?
 
   private let path: (any PartialKeyPath<Compared> & Sendable)?

@@ -6,7 +6,10 @@ extension NSPredicate {
   /// A regular expression such as `(a+)+b` can take practically forever. If a string takes longer than this
   /// limit, or the slow strings of one pattern together take longer than five times this limit, evaluating
   /// the predicate or fetching with it throws an ``InvalidPredicateError`` that identifies the pattern and the limit.
-  /// Set `.infinity` for no limit.
+  /// Set `.infinity` for no time limit.
+  ///
+  /// Whatever the limit is, evaluation also throws this error if a string does not match and ICU needed 29 million
+  /// steps or more to find out, because the result is then unreliable.
   ///
   /// May be read and set from any thread. A match in progress keeps the old limit.
   ///

@@ -113,7 +113,7 @@ public let NSSQLiteError = 134180
 /// The differences between a model and the one that a store was created with, in the user info of
 /// ``NSPersistentStoreIncompatibleVersionHashError``. The value is an array of strings such as `Person.age: type
 /// Integer 16 → Integer 32`, from the store's model to the one that it was opened with. It is empty if the store
-/// contains no copy of its model.
+/// contains no readable copy of its model.
 public let storeModelDifferencesErrorKey = "storeModelDifferences"
 /// The errors of an `NSValidationMultipleErrorsError`, an array.
 public let NSDetailedErrorsKey = "NSDetailedErrors"

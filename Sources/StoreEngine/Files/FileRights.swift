@@ -19,8 +19,8 @@ package struct FileRights {
     group = status.st_gid
   }
 
-  /// Creates an empty file for a copy of the file with these rights. The current user owns it, and no users can read it
-  /// who cannot read the original.
+  /// Creates an empty file for a copy of the file with these rights. The current user owns it, and a user who
+  /// cannot read the original cannot read the copy either.
   package func makeCopy(_ path: String) throws {
     // The current user must be able to write the copy, even of a file that is read-only.
     let file = open(
@@ -68,6 +68,7 @@ package struct FileRights {
 
   private static func log(_ path: String) {
     Log.storeNotice(
-      "\(path) cannot get the permissions of its store: \(String(cString: strerror(errno)))")
+      "cannot set the owner and permissions of \(path) to those of its store's file:"
+        + " \(String(cString: strerror(errno)))")
   }
 }

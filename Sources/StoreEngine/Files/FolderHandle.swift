@@ -1,8 +1,8 @@
 /// An open folder, for access to the files and folders in it by name.
 ///
 /// Names are looked up in the folder itself (`openat` and related functions), because another process could replace a
-/// folder on a path in the meantime. Symbolic links are not followed. Only plain files are opened and removed; opening
-/// never blocks. Only empty folders are removed.
+/// folder on a path between two operations. Symbolic links are not followed. Only plain files are opened and removed;
+/// opening never blocks. Only empty folders are removed.
 package final class FolderHandle {
   /// The suffix of the name of an incomplete file.
   package static let draftSuffix = ".new"
@@ -20,7 +20,7 @@ package final class FolderHandle {
 
   #if os(Linux) || os(Android)
     /// O_PATH, which Glibc's headers declare only on request. Such a descriptor refers to a file or folder without
-    /// opening it, which suffices to look up names in a folder that may not be listed.
+    /// opening it, which suffices to look up names in a folder that the process is not allowed to list.
     package static let pathOnly: Int32 = 0o10000000
   #else
     private static let pathOnly: Int32 = O_RDONLY
@@ -102,7 +102,7 @@ package final class FolderHandle {
     }
   }
 
-  /// Makes the owner of a store's file the owner of this folder.
+  /// Sets the owner and group of this folder to those of a store's file.
   package func applyOwner(_ rights: FileRights) {
     let file = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -10,7 +10,8 @@ extension URL {
   private static let mostLinks = 40
 
   private func following(links most: Int) -> URL {
-    // Foundation resolves no links in the path of a missing file, which a link may lead to until SQLite creates it.
+    // Foundation resolves no links in the path of a missing file. A link may lead to a file that does not exist until
+    // SQLite creates it.
     // A URL without a scheme is a path, too.
     let url = URL(fileURLWithPath: path, isDirectory: false)
     let folder = url.deletingLastPathComponent().resolvingSymlinksInPath()

@@ -111,8 +111,8 @@ package struct DeleteBuilder {
       "SELECT d.\(key), \(entity)\(from)\(isKept(destination)) ORDER BY d.\(key)")
   }
 
-  /// Returns a statement that removes deleted rows from the inverse relationships of remaining rows; nil if these do
-  /// not refer to them.
+  /// Returns a statement that removes deleted rows from the inverse relationships of remaining rows; nil if the
+  /// remaining rows have no column that refers to deleted rows.
   package func nullify(_ layout: EntityLayout, _ slot: PropertySlot) throws -> SQLText? {
     guard let relationship = slot.relationship, schema.contains(relationship.destination) else {
       return nil

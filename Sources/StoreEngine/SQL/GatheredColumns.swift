@@ -90,7 +90,7 @@ package final class GatheredColumns {
   /// Returns the form of a constant in the collected rows.
   package func stored(_ value: StoredValue) -> StoredValue {
     guard case .reference(let id) = value else { return value }
-    // Collected IDs are blobs, so an object of another store is equal to none of them.
+    // Collected IDs are blobs, so the integer that represents an object of another store is equal to none of them.
     guard let bytes = bytes(of: id) else { return .integer(0) }
     return .data(bytes)
   }
@@ -104,7 +104,7 @@ package final class GatheredColumns {
     }
   }
 
-  /// Returns the ID in bytes.
+  /// Returns the ID that bytes contain; nil if they contain none.
   package func id(_ bytes: Data, _ layout: EntityLayout) -> NSManagedObjectID? {
     guard bytes.count == 16 else { return nil }
     let numbers = bytes.withUnsafeBytes { bytes in

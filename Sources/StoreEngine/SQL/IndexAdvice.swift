@@ -1,10 +1,10 @@
 /// Modifications of a statement that make SQLite use an index that the model declares.
 ///
-/// SQLite can find the rows with that index, with the index on entities, or by reading the table in
-/// the order of its keys, which is also the order of the result. Only a store that was opened with
-/// `NSSQLiteAnalyzeOption` has statistics. Without them SQLite prefers the index on entities to the
-/// declared index, and the order of the table to an index search with only one bound. A plus before
-/// a column keeps SQLite from using the column's index or order.
+/// SQLite can find the rows with that index, with the index on entities, or by reading the table in the order of its
+/// keys, which is also the order of a result without sort descriptors. Only a store that was opened with
+/// `NSSQLiteAnalyzeOption` has statistics. Without them SQLite prefers the index on entities to the declared index, and
+/// the order of the table to an index search with only one bound. A plus before a column keeps SQLite from using the
+/// column's index or order.
 package struct IndexAdvice {
   /// Whether the entity column gets a plus, because the declared index is better than that on
   /// entities.

@@ -7,11 +7,12 @@ package enum OrderNumbers {
   package static let step: Int64 = 1024
   private static let usual = -(Int64.max / 4)...(Int64.max / 4)
 
-  /// Returns strictly ascending numbers, keeping as many of the present numbers as possible.
+  /// Returns strictly ascending numbers, keeping as many of the present numbers as possible. If there is no room for a
+  /// new member between two kept numbers, all numbers are new.
   ///
   /// - Parameter present: The numbers of the members, in the new order; nil for new members.
   package static func assign(_ present: [Int64?]) -> [Int64] {
-    // Numbers without space on both sides occur only in damaged files.
+    // Numbers near the limits of 64 bits leave no room for others, and occur only in damaged files.
     let present = present.map { $0.flatMap { usual.contains($0) ? $0 : nil } }
     // Each changed number is a row to write, so moving one member of many writes one row.
     let kept = LongestIncreasingRun.indices(of: present)

@@ -32,7 +32,7 @@ package protocol SQLDialect: Sendable {
   func constant(_ value: StoredValue) -> String?
   /// Returns a condition that is true, false or unknown for every row.
   func truth(_ value: Bool?) -> String
-  /// Returns the number in a decimal cell, which may be stored as text with all digits; see
+  /// Returns the number in a decimal cell, which may contain all digits as UTF-8 bytes; see
   /// ``StoreSchema/keepsExactDecimals``.
   func number(ofExact cell: String) -> String?
   /// Returns a number without its fraction.

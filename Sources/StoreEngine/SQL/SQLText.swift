@@ -1,6 +1,7 @@
 /// A piece of SQL and the values of its parameters, in the order of their question marks.
 ///
-/// The text never contains values. It contains names, which are quoted.
+/// Names in the text are quoted. Values are parameters, except for those that a dialect writes into the text itself:
+/// the constants of an indexed expression, and most constants of a condition with too many parameters.
 package struct SQLText {
   package private(set) var text = ""
   package private(set) var parameters: [StoredValue] = []

@@ -39,7 +39,7 @@ extension SelectBuilder {
     }
   }
 
-  /// Returns the SQL of an expression with its constants as literals, if a fetch index contains it; otherwise nil.
+  /// Returns the SQL of an expression with its constants as literals, if a fetch index begins with it; otherwise nil.
   private mutating func indexedText(_ expression: BoundExpression) throws -> SQLText? {
     guard let layout = fetchedLayout, IndexedExpression.isIndexed(expression, of: layout) else {
       return nil

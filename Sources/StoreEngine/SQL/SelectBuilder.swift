@@ -1,8 +1,8 @@
 /// Writes the SELECT statement of a query.
 ///
-/// Each level of the query (the fetched rows, then the members of each enclosing to-many relationship) is a scope: a
-/// table with an alias, and a join for every to-one path that an expression reads. The joins are collected while the
-/// conditions are written, so FROM is written last.
+/// Each level of the query (the fetched rows, and the members of each to-many relationship) is a scope: a table with an
+/// alias, and a join for every to-one path that an expression reads. The joins are collected while the columns,
+/// conditions and order are written, so FROM is written last.
 package struct SelectBuilder {
   package let schema: StoreSchema
   /// The origin of the store that executes the statement.
@@ -45,7 +45,7 @@ package struct SelectBuilder {
   ///
   /// - Parameters:
   ///   - tail: Writes the part between WHERE and LIMIT, instead of the query's order.
-  ///   - columns: Writes the result columns. Its argument is the alias of the fetched table.
+  ///   - columns: Writes the result columns. Its second argument is the alias of the fetched table.
   package mutating func select(
     _ plan: RowQuery, distinct: Bool = false,
     tail: ((inout SelectBuilder, String) throws -> SQLText)? = nil,

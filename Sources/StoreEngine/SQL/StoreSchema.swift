@@ -1,7 +1,7 @@
 /// The tables and columns in which an open store keeps entities and their slots.
 ///
-/// Created once when a store is opened, from the store's own entity numbers and column names. Each model numbers its
-/// entities in alphabetical order, so an entity has different numbers in stores of different models.
+/// Created once when a store is opened, from the store's own entity numbers and column names. The number of an entity
+/// depends on the other entities of the model, so an entity may have different numbers in stores of different models.
 @usableFromInline
 package final class StoreSchema: @unchecked Sendable {
   /// The location of a slot's values.
@@ -9,8 +9,8 @@ package final class StoreSchema: @unchecked Sendable {
     /// Not in the store: transient, fetched, or in another configuration.
     case none
     case attribute(column: String)
-    /// A foreign key. `entityColumn` contains the entity of the destination, if that has subentities. `orderColumn`
-    /// contains the position among the owner's ordered children.
+    /// A foreign key. `entityColumn` contains the entity of the destination, if the relationship's destination entity
+    /// has subentities. `orderColumn` contains the position among the owner's ordered children.
     case toOne(column: String, entityColumn: String?, orderColumn: String?)
     /// The rows of the destination's table with the owner's key in the column.
     case children(column: String, orderColumn: String?, hasInverse: Bool)
@@ -112,7 +112,7 @@ package final class StoreSchema: @unchecked Sendable {
   package let rTrees: [String: Set<String>]
   /// The missing parts of a store that can only be read. A writable store has none.
   package let missingParts: [MissingPart]
-  /// The queries that replace tables without some of Core Data's own columns, by table. Empty for a writable store.
+  /// The queries that replace tables that lack some of Core Data's own columns, by table. Empty for a writable store.
   private let sources: [String: String]
   private let layoutsByNumber: [Int: EntityLayout]
   /// Whether decimals that their column would round are stored as digits; see ``StoredValue/exactCell``. This is so in

@@ -83,8 +83,8 @@ package protocol BatchRowFiller: AnyObject {
   /// Fills in the next row.
   ///
   /// - Parameters:
-  ///   - values: The values by slot number, in stored form. At the call it contains the values of the previous row, and
-  ///     the method has to replace all of them.
+  ///   - values: The values by slot number, in stored form. They are the values of the previous row at first, and the
+  ///     method must replace all of them.
   ///   - presentSlots: Receives the slots that the row sets, in ascending order. Used only if new rows may update
   ///     existing rows.
   /// - Returns: False if there are no more rows.

@@ -4,8 +4,8 @@ package struct BatchRowIterator {
   private let layout: EntityLayout
   /// The values of the current row by slot number, in stored form.
   package private(set) var values: [StoredValue]
-  /// The slots that the current row sets, in ascending order. For a row handler, they are recorded only if the
-  /// insertion may update existing rows.
+  /// The slots that the current row sets, in ascending order. For a row handler or a filler, they are recorded only if
+  /// the insertion may update existing rows.
   package private(set) var presentSlots: [Int] = []
   /// The number of rows so far.
   package private(set) var count = 0

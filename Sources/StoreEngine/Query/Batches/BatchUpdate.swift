@@ -8,10 +8,11 @@ package struct BatchUpdate {
 
   /// The rows to update. If this query is cancelled, all changes of the request are rolled back.
   package var rows: RowQuery
-  /// The assignments in slot order, including those of derived attributes that depend on others.
+  /// The assignments in slot order, including those of derived attributes whose values the update changes.
   package let assignments: [(slot: PropertySlot, value: Value)]
 
-  /// - Parameter assignments: The assignments in any order. Those of dependent derived attributes are added.
+  /// - Parameter assignments: The assignments in any order. Those of derived attributes are added: `now()`, and
+  ///   functions such as `uppercase:` of assigned strings.
   package init(rows: RowQuery, assignments: [(slot: PropertySlot, value: Value)]) {
     var all = assignments
     for derivation in rows.layout.derivations.ofRow {

@@ -1,7 +1,7 @@
-/// A composite attribute of the object at the end of a path, or an element of one that is a composite itself. It has no
+/// A composite attribute of the object at the end of a path, or a composite that is an element of another. It has no
 /// column, so requests use its elements.
 package struct BoundComposite {
-  /// The path to the object, whose terminal is `.object`.
+  /// The path to the object. Its terminal is `.object`.
   package let owner: BoundPath
   package let value: CompositeValue
 

@@ -76,7 +76,7 @@ package struct BoundPath: Equatable {
 
 /// A to-many relationship at the end of to-one steps. Its members are the rows of another level.
 package struct BoundCollection {
-  /// The path to the owner, whose terminal is `.object`.
+  /// The path to the owner. Its terminal is `.object`.
   package let owner: BoundPath
   package let slot: Int
   /// The level of the members.

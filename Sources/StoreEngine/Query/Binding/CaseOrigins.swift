@@ -1,4 +1,4 @@
-/// Finds the strings that have a given lowercase or uppercase form, as SQLite's `lower` and `upper` return them.
+/// Finds what SQLite's `lower` or `upper` may return for the strings that have a given `lowercase:` or `uppercase:`.
 ///
 /// SQLite converts only ASCII letters, and an index on `lower(name)` contains its results. The functions of
 /// predicates convert all letters. Thus, the index contains a row whose `lowercase:` is "élan" either as "élan" or as
@@ -57,15 +57,17 @@ package struct CaseOrigins: Sendable {
     longest = origins.keys.map(\.count).max() ?? 1
   }
 
-  /// Returns the strings that are converted to `text`; an empty array if there are none, nil if there are too many.
+  /// Returns what an index contains for the strings that predicates convert to `text`; an empty array if there are no
+  /// such strings, nil if there are too many.
   package func texts(of text: String) -> [String]? { texts(of: text, asPrefix: false) }
 
-  /// Returns the prefixes of strings whose converted form begins with `prefix`; nil if there are too many.
+  /// Returns what an index contains at the beginning of the strings whose converted form begins with `prefix`; nil if
+  /// there are too many such beginnings.
   package func prefixes(of prefix: String) -> [String]? { texts(of: prefix, asPrefix: true) }
 
   private func texts(of text: String, asPrefix: Bool) -> [String]? {
     let scalars = Array(text.unicodeScalars)
-    // For each position, the strings that are converted to the remaining text.
+    // For each position, what an index contains for the strings that are converted to the remaining text.
     var behind = [[String.UnicodeScalarView]](repeating: [], count: scalars.count + 1)
     behind[scalars.count] = [String.UnicodeScalarView()]
     for start in scalars.indices.reversed() {

@@ -1,5 +1,5 @@
-/// The rows within bounds of an R-tree index: `indexed:by:(latitude, "byPlace") BETWEEN {1, 2}` makes the store read
-/// them first.
+/// The rows within bounds of an R-tree index. `indexed:by:(latitude, "byPlace") BETWEEN {1, 2}` makes the store find
+/// its rows by the index.
 package struct IndexedRange {
   /// The path of to-one steps to the indexed row; empty for the row of the condition.
   package let row: BoundPath

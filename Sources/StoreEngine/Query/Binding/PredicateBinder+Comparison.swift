@@ -208,8 +208,8 @@ extension PredicateBinder {
     if case .constant(let value) = side, value is NSEntityDescription { isText = false }
     guard isText else {
       throw CoreDataError.badRequest(
-        "\(comparison.predicateFormat): this operator compares strings, which \(bound.subject)"
-          + " is not")
+        "\(comparison.predicateFormat): this operator compares strings, and \(bound.subject)"
+          + " is not a string")
     }
     return bound
   }
@@ -237,7 +237,7 @@ extension PredicateBinder {
     if left.isEntity && right.isEntityOrName || right.isEntity && left.isEntityOrName { return }
     for side in [left, right] where side.kind == .opaque {
       throw CoreDataError.badRequest(
-        "\(side.subject) is stored in a form that a store cannot read; it can only be compared with nil in"
+        "\(side.subject) is stored in a form that a store cannot interpret; it can only be compared with nil:"
           + " \(comparison.predicateFormat)")
     }
     guard left.kind.isComparable(to: right.kind) else {

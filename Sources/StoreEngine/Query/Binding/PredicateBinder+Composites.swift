@@ -2,7 +2,7 @@ extension PredicateBinder {
   /// Returns `location == nil`, or `location == %@` with a dictionary, as conditions on the elements.
   ///
   /// - Returns: Nil if neither side is a composite attribute.
-  /// - Throws: If the other side is not a constant, or a constant that the composite attribute cannot have.
+  /// - Throws: If the other side is not a constant, or is a constant that the composite attribute cannot have.
   package func compositeEquality(
     _ left: Operand, _ right: Operand, _ comparison: NSComparisonPredicate
   ) throws -> BoundPredicate? {

@@ -4,7 +4,7 @@ package struct RequestConstant {
 }
 
 extension PredicateBinder {
-  /// Returns the value of an expression that does not read the row; nil if it does.
+  /// Returns the value of an expression that `isConstant`, or of a fetch expression; nil for any other expression.
   ///
   /// Every expression is first passed to this method: each side of a comparison, a column, a group key, the value of
   /// a batch update and a derivation. The binder's other methods recurse as deep as the expression nests, so
@@ -29,7 +29,8 @@ extension PredicateBinder {
 }
 
 extension NSExpression {
-  /// Whether the value is the same for every object and depends on no variable.
+  /// Whether the value is certainly the same for every object and depends on no variable. Always false for a
+  /// conditional.
   package var isConstant: Bool {
     // A key path that begins at a constant object is read from that object.
     if let (operand, _) = operandKeyPath { return operand.isConstant }

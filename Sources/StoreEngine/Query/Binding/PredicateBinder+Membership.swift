@@ -65,7 +65,7 @@ extension PredicateBinder {
       subject = left
       try check(left, right, comparison)
       switch right {
-      // The list of an IN must not contain NULL: the result would be unknown for every other value.
+      // The list of an IN must not contain NULL: the result would be unknown for every value that is not in the list.
       case .constant(.null, .null): others.append(.isNull(left))
       // This constant is not-a-number, and no value is equal to it.
       case .constant(.null, _): continue
@@ -122,7 +122,8 @@ extension PredicateBinder {
     return Operand.bound(bound).text
   }
 
-  /// Returns the values of `mode:(…)`, the only function with several values.
+  /// Returns the values among which `mode:(…)` finds the most frequent; nil for any other expression. No other function
+  /// has several results.
   private func modes(_ expression: NSExpression) throws -> BoundValues? {
     guard case .function("mode:", nil, let arguments) = expression.node, arguments.count == 1 else {
       return nil
@@ -165,7 +166,7 @@ extension PredicateBinder {
 }
 
 extension Scalar {
-  /// Whether the value cannot be a collection, such as a number or a date.
+  /// Whether the value, such as a number or a date, cannot be a collection.
   fileprivate var isCollectionless: Bool {
     switch self {
     case .text, .other: false

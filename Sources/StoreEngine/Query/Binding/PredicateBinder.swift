@@ -99,7 +99,8 @@ package struct PredicateBinder {
   }
 
   /// Returns a part that could not be bound to rows, for evaluation with the objects of the request. Throws `refusal`
-  /// for a part about members of a relationship or about groups, which are not objects of the request.
+  /// if that is impossible, for example for a part about members of a relationship or about groups, which are not
+  /// objects of the request.
   private func deferredToObjects(
     _ predicate: NSPredicate, _ refusal: any Error
   ) throws -> BoundPredicate {

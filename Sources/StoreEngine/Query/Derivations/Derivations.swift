@@ -7,7 +7,7 @@ package final class Derivations: @unchecked Sendable {
   package let ofStore: [StoreDerivation]
   /// The attributes with other expressions, which statements compute at the end of a transaction.
   package let ofExpressions: [ExpressionDerivation]
-  /// The reasons why other attributes are not supported, by name.
+  /// The attributes that are not supported, and why. Unsupported attributes with a filter are not listed.
   package let problems: [(attribute: String, reason: String)]
   /// The slots of all supported attributes. Values that a program sets for them are not stored.
   package let slots: Set<Int>

@@ -1,5 +1,6 @@
 /// A derived attribute whose value depends only on its own row: a normalized string, or the time of the save.
-/// The value is written with the row. Triggers update values that depend on other rows.
+/// The value is written with the row. Values that depend on other rows are `StoreDerivation`s or
+/// `ExpressionDerivation`s.
 package struct RowDerivation {
   package let slot: Int
   package let source: Source

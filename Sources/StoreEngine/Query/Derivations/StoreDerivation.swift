@@ -17,8 +17,8 @@ package struct StoreDerivation {
 
   private static let functions: Set<String> = ["sum:", "min:", "max:", "average:"]
 
-  /// - Returns: Nil for an attribute that is not derived, whose expression is of another kind, or that cannot store the
-  ///   values.
+  /// Creates the derivation of an attribute; nil if the attribute is not derived, has an expression of another kind, or
+  /// cannot store the values.
   package init?(_ slot: PropertySlot, in layout: EntityLayout) {
     guard let derived = slot.property as? NSDerivedAttributeDescription,
       derived.filterText == nil, let text = derived.derivationText
@@ -76,8 +76,8 @@ package struct StoreDerivation {
     }
   }
 
-  /// Returns whether an attribute can store the values of a type as they are, because triggers do not convert them as
-  /// `ExpressionDerivation` does.
+  /// Returns whether an attribute can store the values of a type as they are. Unlike `ExpressionDerivation`, triggers
+  /// do not convert them.
   private static func fits(
     _ kind: ValueKind, _ type: NSAttributeType?, _ slot: PropertySlot
   ) -> Bool {
@@ -104,8 +104,8 @@ package struct StoreDerivation {
     }
   }
 
-  /// Returns whether the cells of two attributes have the same form, so that triggers can copy values that no expression
-  /// can use, such as those of a value transformer.
+  /// Returns whether the cells of two attributes have the same form, so that triggers can copy values that no
+  /// expression can use, such as those of a value transformer.
   private static func isCopy(_ given: PropertySlot, _ slot: PropertySlot) -> Bool {
     func transformer(_ slot: PropertySlot) -> String? {
       (slot.property as? NSAttributeDescription)?.valueTransformerName

@@ -78,8 +78,8 @@ package protocol FileEngine: MigratingEngine {
   /// Returns the statement of a read with all values in it; nil if its result may change while the store does not, for
   /// example because the statement calls `random()`.
   func lastingStatement(of read: ReadOperation) throws -> String?
-  /// Copies the store to a new location, with a new UUID and without the history, and runs `body` before any
-  /// connection saves to it again.
+  /// Copies the store to a new location, with a new UUID and without the history, and runs `body` before this engine
+  /// saves to the original again.
   func copy<Result>(
     to url: URL, _ options: StoreOptions, _ cancellation: Cancellation?, _ body: () throws -> Result
   ) throws -> Result

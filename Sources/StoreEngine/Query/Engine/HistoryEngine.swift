@@ -6,10 +6,12 @@ package protocol HistoryEngine: StoreEngine {
   func readHistory<Result>(
     _ cancellation: Cancellation?, _ body: (any HistoryState) throws -> Result
   ) throws -> Result?
-  /// Deletes the oldest transactions and their changes: all before a number, or all before the first transaction that
-  /// is not earlier than a date. The remaining transactions therefore have no gaps.
+  /// Deletes the oldest transactions and their changes, so the remaining transactions have no gaps.
   ///
-  /// - Parameter cancellation: Rolls the deletion back if it is cancelled before the commit.
+  /// - Parameters:
+  ///   - bound: `.after(n)` deletes the transactions before the number `n`, `.afterDate` those before the first
+  ///     transaction that is not earlier than the date, and `.all` all.
+  ///   - cancellation: Rolls the deletion back if it is cancelled before the commit.
   /// - Returns: The number of deleted transactions.
   func deleteHistory(before bound: HistoryBound, _ cancellation: Cancellation?) throws -> Int
 }

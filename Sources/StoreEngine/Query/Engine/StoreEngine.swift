@@ -3,7 +3,7 @@
 /// Thread-safe: an engine has its own locks.
 package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   var isReadOnly: Bool { get }
-  /// The metadata as it was last read or saved.
+  /// The metadata that was last read or saved, with the changes that the program has staged since.
   var metadata: [String: Any] { get }
   /// Returns whether the store contains objects of an entity.
   func contains(_ layout: EntityLayout) -> Bool
@@ -48,7 +48,8 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
   ///     whose values the store computed.
   ///   - note: The author and context of the save.
   func save(_ changes: inout ChangeSet, note: SaveNote) throws -> SaveOutcome
-  /// Replaces the metadata, which the next save writes. Keys that the store requires keep their values.
+  /// Replaces the metadata. The next save writes it. Keys that the store requires keep their values if the new metadata
+  /// lacks them.
   func stageMetadata(_ metadata: [String: Any])
   /// Returns the current metadata of the store with the program's unwritten changes applied; nil if there are no such
   /// changes.

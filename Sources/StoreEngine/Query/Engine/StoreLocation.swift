@@ -8,7 +8,7 @@ package enum StoreLocation: Equatable {
 
   private static let memory = "/dev/null"
 
-  /// Creates the location of a URL. No URL, `/dev/null` and `/dev/null/NAME` are in memory.
+  /// Creates the location of a URL. A missing URL, `/dev/null` and `/dev/null/NAME` are locations in memory.
   package init(_ url: URL?) {
     guard let url else {
       self = .memory(name: nil)

@@ -10,7 +10,7 @@
 public struct StoreVerification: Sendable {
   /// The findings by kind, entity and property; empty for an intact store.
   public let findings: [StoreFinding]
-  /// The copy that was made before anything was repaired; nil if nothing was repaired.
+  /// The copy that was made before the repair; nil if no repair was requested, or nothing could be repaired.
   public let backup: URL?
 
   package init(findings: [StoreFinding], backup: URL?) {

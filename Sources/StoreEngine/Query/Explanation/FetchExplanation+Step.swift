@@ -55,7 +55,8 @@ extension FetchExplanation.Access {
     if words.first == "AS", words.count > 1 { table = words[words.startIndex + 1] }
     // The step reads the rows of a subquery (`(subquery-1)`) or of VALUES (`3 CONSTANT ROWS`), not a table.
     if table.hasPrefix("(") || words.first == "CONSTANT" { return nil }
-    // A table-valued function such as json_each reads its arguments instead of the store.
+    // A virtual table is not a table of rows: a function such as json_each reads its arguments, and an R-tree is an
+    // index.
     if line.contains("VIRTUAL TABLE INDEX") { return nil }
     let index = Self.index(words)
     if verb == "SEARCH", let index {

@@ -11,9 +11,13 @@
 /// Compared to Apple's Core Data: new. There, the launch argument `-com.apple.CoreData.SQLDebug 4` logs similar
 /// information while a request runs.
 public struct FetchExplanation: Sendable {
-  /// The file of the store; nil for a store without a file.
+  /// The URL of the store; nil for a store in memory without a name, and for an XML or binary store, whose requests
+  /// read a copy of the rows in memory.
   public let store: URL?
-  /// The statement as it runs. It contains no values; each `?` is a parameter.
+  /// The statement as it runs. Each `?` is a parameter.
+  ///
+  /// Values are parameters, except for the constants of an indexed expression and most constants of a condition with
+  /// more than 2,000 of them.
   public let sql: String
   /// The values of the question marks, in order.
   ///

@@ -114,7 +114,8 @@ package struct DictionaryQuery {
       return try columns(ofKeyPath: description.name, binder)
     default:
       throw CoreDataError.badRequest(
-        "propertiesToFetch takes names and property descriptions, not \(type(of: property))")
+        "propertiesToFetch and propertiesToGroupBy accept names and property descriptions, not"
+          + " \(type(of: property))")
     }
   }
 

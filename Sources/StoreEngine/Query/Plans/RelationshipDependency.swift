@@ -45,7 +45,8 @@ package struct RelationshipDependency {
       slots: collector.ownReads, chains: collector.found, needsObjects: collector.needsObjects)
   }
 
-  /// Creates the chain to the object whose ID a path reads; nil for a path to an attribute or to the row itself.
+  /// Creates the chain to the object whose ID a path reads; nil for a path that does not begin at the row of the
+  /// request or does not end with a to-one relationship.
   package init?(toReferenceOf path: BoundPath) {
     guard case .reference(let slot) = path.terminal, path.level == 0,
       let destination = path.destination
@@ -69,7 +70,7 @@ package struct RelationshipDependency {
       && zip(self.steps, steps).allSatisfy { $0.layout === $1.layout && $0.slot == $1.slot }
   }
 
-  /// Visits a predicate and records every relationship in it.
+  /// Visits predicates and expressions, and records every relationship in them.
   private struct Collector {
     /// The steps that lead to the rows of a level, by level.
     var prefixes: [Int: [(layout: EntityLayout, slot: Int)]] = [:]

@@ -26,7 +26,7 @@ package final class RowShape: @unchecked Sendable {
   package let columns: [Column]
   /// Whether a column contains text or bytes.
   package let hasBytes: Bool
-  /// The reader of the files in external columns.
+  /// Reads the files that the cells of external columns refer to.
   package let external: (any ExternalValues)?
   /// The column of each slot number by entity index; -1 for none.
   private let columnNumbers: [[Int16]]

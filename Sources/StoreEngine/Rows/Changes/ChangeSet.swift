@@ -212,8 +212,8 @@ package enum SaveOutcome {
   /// The change set was written. Contains the new version of each inserted and updated row, in the order of the
   /// change set, and the number of the transaction in the store's history, if it has one.
   case saved(insertedVersions: [Int32], updatedVersions: [Int32], transaction: Int64? = nil)
-  /// Nothing was written, because rows have different versions. `isForeign` is whether another
-  /// process or coordinator has ever changed the store since it was opened.
+  /// Nothing was written, because rows do not have the expected versions. `isForeign` is whether another process or
+  /// coordinator has ever changed the store since it was opened.
   case conflicts([RowConflict], isForeign: Bool)
   /// Nothing was written, because rows would have the same unique values.
   case violations([ConstraintViolation])

@@ -2,7 +2,8 @@
 ///
 /// The values of all rows are in one array, so a row needs no allocation of its own. A row either has the key that its
 /// object obtained earlier, or the store allocates one in the transaction that writes the row. Until then, the key is a
-/// negative placeholder computed from the row's index; values and links refer to the row by it.
+/// negative placeholder computed from the row's index. Links refer to the row by the placeholder, and values by the
+/// index.
 @usableFromInline
 package struct NewRows {
   @usableFromInline struct Head {

@@ -1,4 +1,4 @@
-/// Identifies a row among the entities in one table.
+/// Identifies a row of a store. All entities of one hierarchy share their keys.
 package struct RowKey: Hashable {
   package let root: Int
   package let key: Int64

@@ -18,7 +18,8 @@ package final class StoreOrigin: @unchecked Sendable {
     number = Int32(truncatingIfNeeded: Self.numbers.add(1, ordering: .relaxed).newValue)
   }
 
-  /// The UUID of the store as a string. Moving the store to another file changes it.
+  /// The UUID of the store as a string. It changes if the store is moved to another file, or if the program sets
+  /// another UUID in the metadata.
   package var identifier: String {
     get { lock.withLock { lockedIdentifier } }
     set { lock.withLock { lockedIdentifier = newValue } }

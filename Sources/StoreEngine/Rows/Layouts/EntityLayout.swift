@@ -230,7 +230,7 @@ package final class EntityLayout: @unchecked Sendable {
     entity.layoutReference.map { unsafeDowncast($0, to: EntityLayout.self) }
   }
 
-  /// Whether the store computes some values when a row is written.
+  /// Whether the entity has derived attributes, whose values are computed when rows are written.
   package let hasDerivedAttributes: Bool
 
   package func slot(named name: String) -> PropertySlot? {

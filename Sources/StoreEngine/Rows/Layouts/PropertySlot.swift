@@ -39,7 +39,7 @@ package final class PropertySlot: @unchecked Sendable {
   package let keys: [String]
   /// The attribute's value in a new object.
   package let defaultValue: Any?
-  /// The default value in stored form.
+  /// The default value in the form in which objects keep it.
   package let keptDefault: StoredValue
 
   package init(property: NSPropertyDescription, index: Int) {

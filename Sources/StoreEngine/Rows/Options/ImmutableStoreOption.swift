@@ -1,5 +1,6 @@
 /// Store option, an `NSNumber`: reads a SQLite store as evidence, without modifying anything. No file in its folder
-/// is changed or created, and no access time is updated. The content of the store's write-ahead log is read as well.
+/// is changed or created. On Linux, access times are not updated either, if the process runs as the owner of the files
+/// or as root. The content of the store's write-ahead log is read as well.
 ///
 /// ```swift
 /// description.setOption(true as NSNumber, forKey: immutableStoreOption)

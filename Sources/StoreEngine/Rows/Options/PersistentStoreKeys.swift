@@ -64,11 +64,11 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 
 /// Option: the maximum number of connections that read a store concurrently. The default is 4.
 public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
-/// Option: the log level of SQL statements, a number: 1 logs each statement with its duration and rows, 2 also the
-/// values of parameters, 4 also SQLite's plan. The launch argument `-com.apple.CoreData.SQLDebug` and the environment
-/// variable `OPENCOREDATA_SQL_DEBUG` set the level for all stores.
+/// Option: the log level of SQL statements, a number: 1 logs each statement with its duration and its number of rows, 2
+/// also the values of parameters, 4 also SQLite's plan. The launch argument `-com.apple.CoreData.SQLDebug` or, without
+/// it, the environment variable `OPENCOREDATA_SQL_DEBUG` sets the level for all stores without this option.
 ///
-/// Compared to Apple's Core Data: new; the launch argument is Apple's.
+/// Compared to Apple's Core Data: the option is new; the launch argument is Apple's.
 public let sqlDebugStoreOption = "com.apple.CoreData.SQLDebug"
 /// Option: the protection of the store's files by the system.
 ///

@@ -19,7 +19,7 @@ package struct StagedMetadata {
   /// Whether the file has yet to be written.
   package var isUnwritten: Bool { changeCount != writtenCount }
 
-  /// Replaces the values. Keys that the store requires keep their values.
+  /// Replaces the values. Keys that the store requires keep their values if the new metadata lacks them.
   package mutating func stage(_ metadata: [String: Any], type: String) {
     values = StoreMetadata.completed(metadata, from: values, type: type)
     requireWrite()
@@ -29,14 +29,15 @@ package struct StagedMetadata {
   /// changed.
   package mutating func requireWrite() { changeCount += 1 }
 
-  /// Returns what the file contains now with the keys that the program has changed; nil if all its changes are written.
-  /// Another process may have changed other keys.
+  /// Returns the file's current metadata with the program's values for the keys that the program has changed; nil if
+  /// all of its changes are written. Another process may have changed other keys.
   package func merged(over current: [String: Any]) -> [String: Any]? {
     isUnwritten ? StoreMetadata.merged(values, base: base, current: current) : nil
   }
 
-  /// Records that the file contains metadata. Changes that were made since the ``changeCount`` was read, before the
-  /// write began, stay unwritten.
+  /// Records that the file now contains `metadata`.
+  ///
+  /// - Parameter changeCount: The ``changeCount`` before the write began. Later changes stay unwritten.
   package mutating func wereWritten(_ metadata: [String: Any], _ changeCount: Int) {
     base = metadata
     writtenCount = changeCount

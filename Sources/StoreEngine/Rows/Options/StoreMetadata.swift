@@ -69,7 +69,8 @@ package enum StoreMetadata {
     key != NSStoreTypeKey && !required.contains(key)
   }
 
-  /// Returns whether a metadata key depends on the model, so that its value changes with the model.
+  /// Returns whether a migration to another model replaces the value of a metadata key: it describes the model, or is
+  /// the version of Core Data.
   package static func isOfModel(_ key: String) -> Bool {
     required.contains(key) && key != NSStoreUUIDKey && key != "_NSAutoVacuumLevel"
   }

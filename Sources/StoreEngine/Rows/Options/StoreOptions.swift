@@ -33,7 +33,7 @@ package struct StoreOptions {
   /// Whether decimals keep all digits, as in the rows of atomic stores. A SQLite file cannot keep them, because its
   /// columns have Apple's format.
   package var keepsExactDecimals = false
-  /// Whether the system must protect the files.
+  /// Whether the program requests that the system protects the files. The request has no effect and is logged.
   package var requestsFileProtection = false
 
   /// The options of the rows of an atomic store.

@@ -110,7 +110,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// Returns an integer without its fraction; nil for a number that does not fit into 64 bits.
+  /// Returns a number without its fraction; nil for a number that does not fit into 64 bits.
   private static func integer(_ value: Any) -> StoredValue? {
     if let number = value as? any BinaryInteger {
       return Int64(exactly: number).map(StoredValue.integer)

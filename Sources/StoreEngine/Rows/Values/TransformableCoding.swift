@@ -24,8 +24,8 @@ package enum TransformableCoding {
 
   /// Returns the data of a value.
   ///
-  /// - Throws: An error with the entity and attribute, if the transformer is not registered, or if it cannot convert
-  ///   the value to data.
+  /// - Throws: An error with the entity and attribute, if the transformer is not registered, does not allow reverse
+  ///   transformation, or cannot convert the value to data.
   package static func data(of value: Any, _ slot: PropertySlot) throws -> Data {
     let name = transformerName(slot)
     guard let transformer = ValueTransformer(forName: name) else {
