@@ -38,9 +38,9 @@ public final class RecordingTable<Row: Equatable> {
   /// The sections that are shown now.
   public internal(set) var sections: [Section] = []
   /// The calls so far, in short form: `will` and `did`; `-section 0 Name` and `+section 0 Name`; for rows of a delegate
-  /// `-0.1`, `+0.1`, `0.1>0.2`, `~0.1=0.2`; for methods of a view their names with the index paths.
+  /// `-0.1`, `+0.1`, `0.1>0.2`, `~0.1=0.2`; for methods of a view their names with the section indexes or index paths.
   public internal(set) var calls: [String] = []
-  /// The violations so far. Only a table that does not trap records more than one.
+  /// The violations so far. A table that traps records none: it stops the program at the first one.
   public internal(set) var violations: [String] = []
   /// The former name of ``violations``.
   @available(*, deprecated, renamed: "violations")
@@ -61,7 +61,7 @@ public final class RecordingTable<Row: Equatable> {
   ///
   /// - Parameters:
   ///   - traps: Whether the program stops at an invalid update; otherwise the update is recorded in
-  ///     ``violations``, and the table continues with the rows of its source.
+  ///     ``violations``, and the table continues with the current rows of its controller or source.
   ///   - source: Returns the current sections and rows, as a table view's data source provides them. They are loaded
   ///     immediately. Nil for the delegate of a controller.
   public init(traps: Bool = true, source: (() -> [Section])? = nil) {

@@ -1,7 +1,7 @@
 import CoreData
 
-// Treats a report as the batch of changes that a table view collects between `beginUpdates` and `endUpdates`. A reload
-// has only an old index path, which is recorded as the new one too.
+// Treats a report as the batch of changes that a table view collects between `beginUpdates` and `endUpdates`. Only the
+// old index path of a reload is used, because a reload in a table view has no other.
 
 extension TableUpdates {
   /// The old indexes of a section in the new list and of its rows; nil for inserted and reloaded sections and rows.

@@ -27,8 +27,8 @@ public struct FetchedResults<Result: NSFetchRequestResult>: RandomAccessCollecti
   ///
   /// - Parameters:
   ///   - fetchRequest: The request, which is copied.
-  ///   - context: The context of the rows; nil for `NSManagedObjectContext.current`. Read the rows inside its
-  ///     `perform`.
+  ///   - context: The context of the rows; nil for `NSManagedObjectContext.current` or, without a current context, for
+  ///     the context in whose `perform` the rows are first read. Read the rows inside the context's `perform`.
   public init(_ fetchRequest: NSFetchRequest<Result>, context: NSManagedObjectContext? = nil) {
     self.init(ResultsModel(fetchRequest, context: context))
   }

@@ -26,8 +26,8 @@ public struct SectionedFetchedResults<
   ///   - fetchRequest: The request, which is copied.
   ///   - sectionIdentifier: The property, or key path, whose values group the rows into sections. The first sort
   ///     descriptor must group the rows in the same way.
-  ///   - context: The context of the rows; nil for `NSManagedObjectContext.current`. The rows must be read inside the
-  ///     context's `perform`.
+  ///   - context: The context of the rows; nil for `NSManagedObjectContext.current` or, without a current context, for
+  ///     the context in whose `perform` the rows are first read. Read the rows inside the context's `perform`.
   public init(
     _ fetchRequest: NSFetchRequest<Result>,
     sectionIdentifier: KeyPath<Result, SectionIdentifier>, context: NSManagedObjectContext? = nil

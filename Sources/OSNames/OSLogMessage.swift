@@ -93,7 +93,8 @@ public struct OSLogIntegerFormatting: Sendable {
 public struct OSLogPrivacy: Sendable {
   let isHidden: Bool
 
-  /// Whether equal values in a message can be recognized as equal.
+  /// Whether equal values can be recognized as equal in Apple's logs. Has no effect here: a hidden value is always
+  /// logged as `<private>`.
   public enum Mask: Sendable { case hash, none }
 
   /// The value is visible.

@@ -7,7 +7,7 @@ package enum ArchiveFragments {
   package static func texts(in data: Data) -> [String] {
     guard data.starts(with: Data("bplist00".utf8)) else { return [] }
     let bytes = [UInt8](data)
-    // The correct size is the one with which most objects can be read.
+    // The correct size is the one with which the most strings can be read.
     return [1, 2, 3, 4].map { texts(in: bytes, referenceSize: $0) }
       .max { $0.count < $1.count } ?? []
   }

@@ -165,7 +165,8 @@ package struct BinaryPropertyListReader {
       ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
   }
 
-  /// Returns the start of a value's content and its number of units, after checking them against the file's end.
+  /// Returns the start of a value's content and its number of units, after checking that the content ends before the
+  /// table of offsets.
   private func extent(of place: Int, unit: Int) throws -> (start: Int, count: Int) {
     var start = place + 1
     var count = Int(bytes[place] & 0x0F)

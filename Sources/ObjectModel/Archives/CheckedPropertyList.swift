@@ -5,7 +5,7 @@
 package enum CheckedPropertyList {
   /// Returns the root value.
   ///
-  /// - Throws: An error whose text describes the problem.
+  /// - Throws: A ``BinaryPropertyListReader/Failure`` or an error of Foundation.
   package static func read(_ data: Data) throws -> Any {
     if data.starts(with: Data("bplist".utf8)) { try BinaryPropertyListReader.check(data) }
     return try PropertyListSerialization.propertyList(from: data, format: nil)

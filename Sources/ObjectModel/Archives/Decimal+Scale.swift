@@ -31,7 +31,8 @@ extension Decimal {
     return "\(sign)\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
   }
 
-  /// Creates a number from an integer mantissa and a power of ten. A mantissa of zero keeps its exponent.
+  /// Creates a number from an integer mantissa and a power of ten. A zero keeps a negative exponent, which is its
+  /// number of decimals.
   init(mantissa: Decimal, exponent: Int, isNegative: Bool) {
     if mantissa.isZero, exponent < 0,
       let zero = Decimal(scaled: "0." + String(repeating: "0", count: -exponent))

@@ -24,7 +24,7 @@ package struct KeyedArchive: Sendable {
 extension KeyedArchive {
   /// Reads a binary or XML archive.
   ///
-  /// - Throws: An error whose text describes the problem.
+  /// - Throws: A ``BinaryPropertyListReader/Failure``, even for an XML archive.
   package init(data: Data) throws {
     let isBinary = data.starts(with: Data("bplist".utf8))
     try self.init(isBinary ? BinaryPropertyListReader.read(data) : XMLPropertyList.read(data))

@@ -66,7 +66,7 @@ extension ModelChange {
   }
 }
 
-/// Returns `subject before → after`, with "none" for a missing value.
+/// Returns `subject before → after`, with "none" for a missing or empty value.
 func change(_ subject: String, _ before: String?, _ after: String?) -> String {
   func text(_ value: String?) -> String { value.flatMap { $0.isEmpty ? nil : $0 } ?? "none" }
   return "\(subject) \(text(before)) → \(text(after))"

@@ -1,6 +1,6 @@
 /// Compares the elements of two composite attributes.
 struct ElementsComparison {
-  /// The changes to the elements, by name.
+  /// The changes to the elements, sorted by name.
   let changes: [PropertyChange]
 
   init(

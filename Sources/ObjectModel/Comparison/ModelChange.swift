@@ -18,7 +18,8 @@ package struct ModelChange: ComparedChange, Hashable, Sendable {
     case added
     /// Only the old model has the part.
     case removed
-    /// Both models have the part, with these texts.
+    /// The part differs. The texts describe it in the old and the new model; they are equal if they do not show the
+    /// difference.
     case changed(from: String, to: String)
   }
 

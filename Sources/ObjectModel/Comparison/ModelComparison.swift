@@ -6,8 +6,9 @@
 /// Cost: about that of computing the version hashes of both models.
 ///
 /// Properties are paired across each entity's whole inheritance chain, so that a property that moved to or from a
-/// parent entity is recognized. A migration is needed exactly if version hashes differ; tests verify this for all
-/// versions of real models.
+/// parent entity is recognized. Tests verify for all versions of real models that a migration is needed if and only if
+/// version hashes differ. A changed configuration is listed too, because it affects the stores that use it, although
+/// the version hashes are the same.
 package struct ModelComparison: @unchecked Sendable {
   /// The model of the existing data.
   package let old: NSManagedObjectModel

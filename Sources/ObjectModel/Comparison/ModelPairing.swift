@@ -66,7 +66,7 @@ struct ModelPairing {
     entityIDs.contains(ObjectIdentifier(entity)) && pairs(below: entity).isEmpty
   }
 
-  /// Returns whether a relationship loses all its objects and now leads to a different entity.
+  /// Returns whether a relationship loses all its objects, is valid without them, and now leads to a different entity.
   func losesAllMembers(_ old: NSPropertyDescription, _ new: NSPropertyDescription) -> Bool {
     guard let old = old as? NSRelationshipDescription, let new = new as? NSRelationshipDescription,
       let from = old.destinationEntity, let to = new.destinationEntity

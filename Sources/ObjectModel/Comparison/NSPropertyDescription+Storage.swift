@@ -22,6 +22,6 @@ extension NSPropertyDescription {
 }
 
 extension NSAttributeDescription {
-  /// Whether new objects start with a value.
+  /// Whether the model contains a default value, even one whose class this program does not know.
   final var hasDefault: Bool { defaultValue != nil || archivedDefaultValue != nil }
 }

@@ -19,7 +19,7 @@ package enum PropertyAspect: Int, Hashable, Sendable, CaseIterable {
   case removed
   /// The name, with a renaming identifier that leads to the old one.
   case name
-  /// The declaring entity, which is an ancestor or descendant of the previous one.
+  /// The entity that declares the property, such as a parent of the entity that declared it before.
   case entity
   /// The kind: attribute, derived attribute, composite attribute, relationship or fetched property.
   case kind

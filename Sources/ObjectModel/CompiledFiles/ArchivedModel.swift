@@ -1,4 +1,4 @@
-/// Reads models in keyed archives: compiled models, a store's copy of the model, Xcode 3's sources.
+/// Reads models in keyed archives: compiled models, a store's copy of the model, and Xcode 3's sources.
 enum ArchivedModel {
   /// Reads an archive into an empty model.
   static func read(_ data: Data, from url: URL?, into model: NSManagedObjectModel) throws {

@@ -10,8 +10,10 @@ extension ArchivedModelReader {
     "NSFlagsKey", "NSAllowsCloudEncryption",
   ]
 
-  /// Reads a property of any kind. Returns nil, and records the reason with `note`, if the property has no name, an
-  /// unknown class or unreadable parts.
+  /// Reads a property of any kind. Records other parts that cannot be read with `note`, and leaves them out.
+  ///
+  /// - Returns: Nil, after recording the reason with `note`, for a property without a name or of an unknown class, a
+  ///   fetched property whose request cannot be read, and a composite attribute that is nested too deeply.
   func readProperty(
     _ instance: KeyedArchive.Instance, entity: String
   ) -> NSPropertyDescription? {

@@ -1,6 +1,6 @@
 /// Reads a compiled model: the archive of an `NSManagedObjectModel` and its entities.
 ///
-/// Unknown keys are recorded in ``NSManagedObjectModel/unrecognized``.
+/// Unknown keys and optional parts that cannot be read are recorded in ``NSManagedObjectModel/unrecognized``.
 final class ArchivedModelReader {
   let archive: KeyedArchive
   let url: URL?
@@ -72,7 +72,7 @@ final class ArchivedModelReader {
   ) {
     for entry in archive.entries(root.fields["NSFetchRequestTemplates"]) ?? [] {
       guard let name = archive.string(entry.key), let request = archive.instance(entry.value) else {
-        note("a fetch request without a name")
+        note("a fetch request without a name or content")
         continue
       }
       model.fetchRequestTemplates[name] = noting {

@@ -20,7 +20,7 @@ extension ArchivedModelWriter {
       guard PredicateArchiver.canArchive(predicate) else {
         throw ArchivedPredicate.Failure(
           reason: "a predicate is nested too deeply for a file, which may contain"
-            + " at most \(ArchivedPredicate.deepestNesting) levels.")
+            + " at most \(ArchivedPredicate.deepestNesting - 3) levels.")
       }
       return try PredicateArchiver(writer: self, entity: entity, property: property)
         .predicate(predicate)

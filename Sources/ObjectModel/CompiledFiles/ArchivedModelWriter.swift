@@ -33,8 +33,8 @@ final class ArchivedModelWriter {
 
   /// Archives a model.
   ///
-  /// - Throws: An `NSError` that identifies the entity and property whose default value, user info or
-  ///   predicate cannot be archived. The form `storeCache` leaves out such a value instead.
+  /// - Throws: An `NSError` that identifies the entity and property with a part that cannot be archived. The form
+  ///   `storeCache` leaves out default values, user infos, validation rules and fetch requests that cannot be archived.
   static func archive(
     _ model: NSManagedObjectModel, as form: Form = .storeCache, for url: URL? = nil
   ) throws -> KeyedArchive {

@@ -33,8 +33,10 @@ extension NSManagedObjectModel {
   ///
   /// Apple's Core Data uses the copy to migrate a store whose model the program no longer contains.
   ///
-  /// - Throws: An `NSError` that identifies the entity and property whose default value, user info or
-  ///   predicate cannot be archived.
+  /// Default values, user infos, validation rules and fetch requests that cannot be archived are left out.
+  ///
+  /// - Throws: An `NSError` that identifies the entity if another part of it cannot be archived, such as the predicate
+  ///   of an index.
   package final func storeModelCache() throws -> Data {
     try Deflate.compress(ArchivedModelWriter.archive(self).data())
   }

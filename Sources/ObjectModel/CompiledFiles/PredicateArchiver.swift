@@ -23,7 +23,8 @@ struct PredicateArchiver {
     return inner
   }
 
-  /// The maximum height of a predicate in a file. The reader counts two more levels: the parts of a key path.
+  /// The maximum height of a predicate in a file. It leaves room for the parts of a key path, which the reader counts
+  /// as a further level.
   private static let greatestHeight = ArchivedPredicate.deepestNesting - 3
 
   /// Returns whether a predicate is shallow enough for a file. Must be checked before archiving, which is recursive.

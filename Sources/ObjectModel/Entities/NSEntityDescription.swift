@@ -10,7 +10,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     willSet { willChange() }
   }
 
-  /// Whether the entity has no objects of its own. Only its subentities have objects.
+  /// Whether the entity is abstract: it has no objects of its own, and only its subentities have objects.
   open var isAbstract = false {
     willSet { willChange() }
   }
@@ -84,7 +84,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     willSet { willChange() }
   }
 
-  /// Groups of property names with a common index, as in models that predate fetch indexes.
+  /// Groups of properties with a common index, as in models that predate fetch indexes. Each group is an array of
+  /// property names or descriptions.
   open var compoundIndexes: [[Any]] = [] {
     willSet { willChange() }
   }
@@ -146,7 +147,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// The version hashes that were computed from the entity.
   final var dependents: VersionHashes?
 
-  /// Called before every change to the entity.
+  /// Called before every change to the entity except to its user info.
   ///
   /// Stops the program if a coordinator uses the model.
   final func willChange() {

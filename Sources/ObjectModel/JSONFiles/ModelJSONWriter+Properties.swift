@@ -105,7 +105,7 @@ extension ModelJSONWriter {
     let inverse = relationship.inverseRelationship
     object.add("destination", destination)
     object.add("inverse", inverse?.name)
-    // An inverse can be inherited, and then its entity is a parent of the destination.
+    // An inverse can be inherited, and then its entity is an ancestor of the destination.
     if inverse?.owner?.name != destination { object.add("inverseEntity", inverse?.owner?.name) }
     object.add("toMany", relationship.isToMany, unless: false)
     object.add("minCount", relationship.minCount, unless: 0)

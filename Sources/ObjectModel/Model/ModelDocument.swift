@@ -15,8 +15,8 @@ package struct ModelDocument: Hashable, Sendable {
   package var attributes: [String: String] = [:]
   /// The entities' positions in the diagram, in the order of the file.
   package var cards: [Card] = []
-  /// The text of the file from which the model was read; nil if the model was not read from a file. Writing the model
-  /// merges its changes into this text.
+  /// The text of the source file from which the model was read; nil if there is none. Writing the model merges its
+  /// changes into this text.
   package var source: Data?
 
   /// Whether the model is marked as used with CloudKit.

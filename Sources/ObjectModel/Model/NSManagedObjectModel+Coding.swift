@@ -2,7 +2,8 @@ extension NSManagedObjectModel {
   private static var bytesKey: String { "OpenCoreData.model" }
   private static var refusalKey: String { "OpenCoreData.refusal" }
 
-  /// Fills the model from an archive. If that fails, the coder receives the error, and the result is false.
+  /// Fills the model from an archive. If that fails, returns false, and the coder receives the error if its policy is
+  /// `setErrorAndReturn`.
   final func decode(from coder: NSCoder) -> Bool {
     do {
       // Foundation on other platforms than Apple's reports an error if a decoded key is missing.

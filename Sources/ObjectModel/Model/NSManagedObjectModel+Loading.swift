@@ -1,12 +1,12 @@
 extension NSManagedObjectModel {
-  /// Reads a model: a source model (`.xcdatamodeld`, `.xcdatamodel`) or a compiled one (`.momd`,
-  /// `.mom`).
+  /// Reads a model: a source model (`.xcdatamodeld`, `.xcdatamodel`), a compiled one (`.momd`, `.mom`), or one in this
+  /// project's JSON format (`.json`).
   ///
   /// For a model with versions, the current version is read.
   ///
   /// Returns nil if ``init(validating:)`` throws; use that initializer to get the reason.
   ///
-  /// Compared to Apple's Core Data: source models can be read too, so no compiler is needed.
+  /// Compared to Apple's Core Data: source models and JSON can be read too, so no compiler is needed.
   public convenience init?(contentsOf url: URL) {
     try? self.init(validating: url)
   }
@@ -14,7 +14,8 @@ extension NSManagedObjectModel {
   /// Reads a model like ``init(contentsOf:)-(URL)``, but throws an error if it fails.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
-  ///   or property. Its code is 260 for a missing file, 259 for a damaged file, and 134060 for an inconsistent model.
+  ///   or property. Its code is 260 for a missing file, 256 for a system error, 259 for a damaged file, and 134060 for
+  ///   an inconsistent model.
   ///
   /// ```swift
   /// do {

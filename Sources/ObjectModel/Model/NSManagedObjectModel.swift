@@ -179,8 +179,8 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// Creates an empty model.
   public override init() { super.init() }
 
-  /// Reads a model from an archive that ``encode(with:)`` wrote. If that fails, the coder receives the error, and the
-  /// result is nil.
+  /// Reads a model from an archive that ``encode(with:)`` wrote. If that fails, the result is nil, and the coder
+  /// receives the error if its `decodingFailurePolicy` is `setErrorAndReturn`.
   public required convenience init?(coder: NSCoder) {
     self.init()
     guard decode(from: coder) else { return nil }
@@ -238,8 +238,9 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     isImmutable = true
   }
 
-  /// Returns whether another model has equal entities, configurations, fetch requests and names. Models
-  /// that were read from the same file are equal. Cost: about that of computing both models' version hashes.
+  /// Returns whether another model has equal entities, configurations, fetch requests, version identifiers and
+  /// localized texts. Models that were read from the same file are equal. Cost: about that of computing both models'
+  /// version hashes.
   open override func isEqual(_ object: Any?) -> Bool {
     DescriptionEquality.areEqual(self, object)
   }

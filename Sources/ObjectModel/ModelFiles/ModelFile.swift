@@ -73,7 +73,7 @@ package enum ModelFile {
     }
   }
 
-  /// Returns the locations of all versions of a model; the model's own location if it has no versions.
+  /// Returns the locations of all versions of a model in a folder; for any other model, its own location.
   package static func versions(of url: URL) -> [URL] {
     (try? versionList(of: url))?.versions.map(\.url) ?? [url]
   }

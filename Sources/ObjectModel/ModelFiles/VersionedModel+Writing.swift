@@ -2,8 +2,9 @@ extension VersionedModel {
   /// Writes the model in the format of the URL's extension: `xcdatamodeld`, `xcdatamodel`,
   /// `momd`, `mom` or `json`.
   ///
-  /// If the format stores only one version, the current one is written. The replacement is atomic: another process that
-  /// reads the model, even after a crash, finds either the old or the new model.
+  /// If the format stores only one version, the current one is written. On Linux, a replacement is atomic: another
+  /// process that reads the model, even after a crash, finds either the old or the new model. On other platforms, and
+  /// on file systems that cannot exchange two names, there is no model at the URL for a moment.
   ///
   /// - Parameters:
   ///   - url: A location in an existing folder.
@@ -88,8 +89,8 @@ extension NSManagedObjectModel {
   /// Writes the model as the only version, in the format of the URL's extension; see
   /// ``VersionedModel/write(to:replacingExisting:)``.
   ///
-  /// If the model was read from a source file, its changes are merged into that file's text, so that unchanged parts
-  /// stay the same.
+  /// If the model was read from a source file and is written as a source, its changes are merged into that file's text,
+  /// so that unchanged parts stay the same.
   ///
   /// - Throws: The errors of ``VersionedModel/write(to:replacingExisting:)``.
   ///

@@ -1,4 +1,5 @@
-/// Writes files and folders atomically: they are written beside their destination and then moved there.
+/// Writes files and folders beside their destination, and moves them there when they are complete. On Linux, replacing
+/// an existing item is atomic.
 enum WholeFiles {
   /// Writes a file.
   static func write(_ data: Data, to url: URL, replacingExisting: Bool) throws {

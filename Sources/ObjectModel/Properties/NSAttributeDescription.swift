@@ -62,8 +62,8 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// The archive of a default value whose class this program does not know. If there is one, ``defaultValue``
-  /// is nil.
+  /// The archive of a default value whose class this program does not know. It is used only while ``defaultValue`` is
+  /// nil.
   package final var archivedDefaultValue: KeyedArchive? {
     willSet { willChange() }
   }
@@ -73,8 +73,8 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// The class name of the attribute's values on Apple's platforms, such as `NSNumber`; nil
-  /// for a transformable attribute without a class name.
+  /// The class name of the attribute's values on Apple's platforms, such as `NSNumber`; nil for a transformable
+  /// attribute, or one without a type, for which no class name was set.
   open var attributeValueClassName: String? {
     get { customValueClassName ?? attributeType.defaultValueClassName }
     set { customValueClassName = newValue }

@@ -10,7 +10,7 @@ public enum NSAttributeType: UInt, Sendable, CaseIterable {
   case integer32AttributeType = 200
   /// A 64-bit signed integer.
   case integer64AttributeType = 300
-  /// A `Decimal`. SQLite stores about 15 significant digits of it.
+  /// A `Decimal`. SQLite stores keep integers of 64 bits exactly, and about 15 significant digits of other numbers.
   case decimalAttributeType = 400
   /// A double-precision number.
   case doubleAttributeType = 500

@@ -1,6 +1,7 @@
 /// Examines the constants of a predicate.
 enum PredicateConstants {
-  /// Returns whether the predicate language has a literal, or a CAST of one, for each constant of a predicate.
+  /// Returns whether a predicate contains no Swift code, and the predicate language has a literal, or a CAST of one,
+  /// for each of its constants.
   ///
   /// A constant of any other type prints as its description, which may parse as something else.
   static func haveText(_ root: NSPredicate) -> Bool {

@@ -37,7 +37,7 @@ struct AttributeTexts {
     }
   }
 
-  /// Returns whether the attribute can be read from a source that contains a default value.
+  /// Returns whether the attribute can be read from a source that contains this default value.
   func isReadable(_ defaultValue: EditorTexts.Value) -> Bool {
     do {
       _ = try values.defaultValue(defaultValue)

@@ -73,8 +73,8 @@ struct AttributeValues {
     }
   }
 
-  /// Returns the rule for a minimum or maximum value or, for strings, for a minimum or maximum length. Returns nil for
-  /// an empty text, a text that is not a date, and types without bounds.
+  /// Returns the rule for a minimum or maximum value or, for strings, for a minimum or maximum length. Returns nil if
+  /// the text is empty, if the attribute is a date and the text is not, and for types without bounds.
   func rule(isMinimum: Bool, _ typed: EditorTexts.Value?) throws -> ValidationRule? {
     let what = isMinimum ? "minimum value" : "maximum value"
     func bound(_ bound: ValidationRule.Bound) -> ValidationRule {

@@ -51,7 +51,7 @@ extension ContentsWriter {
         "\(shown), which does not fit the type \(attribute.attributeType.modelFileName)",
         entity, attribute.name)
     }
-    // A source has no text for not-a-number and infinite dates.
+    // A source has no text for not-a-number or for an infinite date.
     guard texts.isReadable(value) else { throw cannotRepresent(shown, entity, attribute.name) }
     element.add("minDateTimeInterval", minimum.interval)
     element.add("minValueString", minimum.text)

@@ -85,8 +85,7 @@ extension ContentsWriter {
       ("properties to group by", template.propertiesToGroupBy != nil),
       ("a predicate on groups", template.havingPredicate != nil),
     ]
-    // The format has no place for these settings, and a request without them would return other
-    // results.
+    // The format has no place for these settings, and a request without them would work differently.
     if let extra = extras.first(where: \.1) {
       throw cannotRepresent("\(extra.0) of the fetch request '\(template.name)'", entity, property)
     }

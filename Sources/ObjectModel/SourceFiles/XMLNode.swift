@@ -33,7 +33,8 @@ package final class XMLNode {
     return value
   }
 
-  /// Returns the value of a `YES` or `NO` attribute; nil if it does not exist.
+  /// Returns the value of a boolean attribute: `YES`, `true` or `1`, and `NO`, `false` or `0`; nil if it does not
+  /// exist.
   ///
   /// An attribute with any other value remains unread.
   func flag(_ attribute: String) -> Bool? {

@@ -54,7 +54,7 @@ extension SourceElement {
       let raw = XMLAttributeText.escaped(attribute.value)
       if let place = attributes.firstIndex(where: { $0.name == attribute.name }) {
         attributes[place].rawValue = raw
-        // `escaped` escapes only double quotation marks, so these must enclose the value.
+        // `escaped` does not escape single quotation marks, so double ones must enclose the value.
         attributes[place].mark = "\""
       } else {
         let before = attributes.firstIndex { $0.name == predecessor }

@@ -3,7 +3,7 @@ extension ModelProblem {
   public enum Kind: String, Sendable, CaseIterable {
     // Names.
 
-    /// An entity or property has no name.
+    /// An entity, property or element has no name.
     case missingName
     /// Two entities, two properties of an entity, or two elements have the same name.
     case repeatedName
@@ -42,7 +42,7 @@ extension ModelProblem {
     case destinationOutsideModel
     /// A relationship has no inverse.
     case missingInverse
-    /// The inverse of a relationship has the wrong entity, or a different inverse.
+    /// The inverse of a relationship has the wrong entity, no inverse or a different inverse.
     case wrongInverse
     /// A to-one relationship is ordered.
     case orderedToOne
@@ -55,33 +55,34 @@ extension ModelProblem {
 
     /// A stored attribute has no type, or a type that cannot be stored.
     case unstorableType
-    /// A default value does not have the attribute's type.
+    /// A default value does not have the attribute's type, or is outside its range.
     case wrongDefault
     /// A default value violates the attribute's own rules, or has a fraction that an integer does not store.
     case invalidDefault
     /// A setting has no effect on an attribute of its type.
     case uselessSetting
-    /// The minimum value, date or length is greater than the maximum, or one of them is not a number.
+    /// The minimum value, date or length is greater than the maximum, one of them is not a number, or the maximum
+    /// length is negative.
     case impossibleRange
     /// A pattern is not a valid regular expression.
     case invalidPattern
-    /// A predicate or expression is invalid.
+    /// The text of a predicate is invalid.
     case unreadableText
-    /// A derived attribute has no expression, or an expression that the store cannot compute.
+    /// A derived attribute has no expression, or an expression that is invalid or that the store cannot compute.
     case invalidDerivation
-    /// A composite attribute has no elements or contains itself.
+    /// A composite attribute has no elements, contains itself, or has an element that allows external storage.
     case invalidComposite
 
     // References to properties and entities by name.
 
-    /// A uniqueness constraint refers to a property without a column, or to a derived attribute whose value is computed
-    /// after the row is written.
+    /// A uniqueness constraint refers to an unknown property, to a property without a column, or to a derived attribute
+    /// whose value is computed after the row is written.
     case invalidConstraint
     /// A uniqueness constraint is empty.
     case emptyConstraint
     /// The same uniqueness constraint occurs twice.
     case repeatedConstraint
-    /// An index has no elements or refers to an unknown property.
+    /// An index has no elements, refers to an unknown property, or contains an invalid expression.
     case invalidIndex
     /// A store omits an index, or a part of it: it refers to a property without a column, such as a to-many relationship,
     /// or is an R-tree of an expression, of more than five attributes, or of one attribute twice.
@@ -94,7 +95,7 @@ extension ModelProblem {
     case invalidFetchedProperty
     /// A fetch request of the model is for an unknown entity.
     case invalidFetchRequest
-    /// A fetch request sorts by, or fetches, a property that its entity does not have.
+    /// A fetch request sorts by, prefetches or groups by a property that its entity does not have.
     case unknownFetchKey
     /// A configuration has no name or refers to an unknown entity.
     case invalidConfiguration

@@ -1,8 +1,8 @@
 extension NSManagedObjectModel {
   /// All problems of the model, errors and warnings.
   ///
-  /// Problems of the model as a whole come first, then those of each entity in the order of the
-  /// model, each followed by those of its own properties.
+  /// Problems with the names of entities, renaming identifiers, configurations and fetch requests come first. The other
+  /// problems of each entity follow in the order of the model, each entity's before those of its own properties.
   ///
   /// Compared to Apple's Core Data: new. Apple's Core Data raises an exception for one error at a
   /// time when a coordinator is created, or later.

@@ -31,7 +31,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     }
   }
 
-  /// Returns an archive of an object; nil if its class is not allowed.
+  /// Returns an archive of an object; nil if its class is not allowed or the object cannot be archived.
   open override func reverseTransformedValue(_ value: Any?) -> Any? {
     guard let value, ArchivedClasses.isKind(value, of: Self.allowedTopLevelClasses) else {
       return nil

@@ -67,7 +67,7 @@ struct PlainObjectReader {
   }
 
   private mutating func object(at place: Int, depth: Int) -> NSObject? {
-    // Entry 0 represents nil. An object that contains itself cannot be created.
+    // Entry 0 represents nil.
     guard place > 0, archive.objects.indices.contains(place) else { return nil }
     guard depth < deepestNesting else {
       isTooDeep = true
@@ -77,6 +77,7 @@ struct PlainObjectReader {
       countMember(place)
       return known
     }
+    // An object that contains itself cannot be created.
     guard open.insert(place).inserted else { return nil }
     let outer = members
     members = Weight(count: 1, sets: 0)

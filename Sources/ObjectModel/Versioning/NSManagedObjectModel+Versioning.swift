@@ -29,6 +29,8 @@ extension NSManagedObjectModel {
 
   /// Returns the checksums of all versions of a model by the versions' names.
   ///
+  /// For a JSON file, returns only the checksum of the current version, by the name of the file without its extension.
+  ///
   /// - Throws: The errors of ``NSManagedObjectModel/init(validating:)``.
   ///
   /// ```swift

@@ -33,8 +33,8 @@ final class ElementValues {
   func integer(_ name: String) -> Int? { archive.integer(value(name)) }
 
   /// Returns a user info dictionary, with the sync service's settings as Xcode converts them for current
-  /// models: two are dropped, and the identity becomes a string. This is how Xcode 16.1 compiles the Xcode 3 models of
-  /// XMPPFramework.
+  /// models: two are dropped, and the lists of identity properties become a string. This is how Xcode 16.1 compiles the
+  /// Xcode 3 models of XMPPFramework.
   func userInfo(_ name: String) -> [AnyHashable: Any] {
     var info = archive.swiftValue(value(name)) as? [AnyHashable: Any] ?? [:]
     for key in DroppedNames.sourceUserInfo { info[key] = nil }

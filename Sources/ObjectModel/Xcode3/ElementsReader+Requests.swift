@@ -7,7 +7,7 @@ extension ElementsReader {
   func readFetchRequests(_ values: ElementValues) {
     for element in archive.elements(values.value("XD_PSK_fetchRequestsArray")) ?? [] {
       guard let instance = archive.instance(element), let template = fetchRequest(instance) else {
-        unrecognized.append("a fetch request without a name or entity")
+        unrecognized.append("a fetch request without an entity")
         continue
       }
       if let property = archive.instance(instance.fields["_fetchedProperty"]) {
