@@ -101,7 +101,7 @@ struct BatchExecution {
       let part = NSBatchDeleteRequest(
         objectIDs: ids.filter { $0.origin === store.engine.origin })
       part.affectedStores = [store]
-      // The closure is called once for each store, because each store has its own transaction.
+      // The closure is called once for each store with selected rows, because each store has its own transaction.
       part.beforeCommit = request.beforeCommit
       outcome.add(try delete(part))
     }
@@ -123,8 +123,9 @@ struct BatchExecution {
     return outcome
   }
 
-  /// Merges the changes into all contexts of the coordinator that merge automatically: into the executing context
-  /// immediately, into the others on their queues. Parents precede their children, which read from them.
+  /// Merges the changes into all contexts of the coordinator that merge automatically. If the executing context is one
+  /// of them, it and its ancestors merge immediately; all other contexts merge on their queues. Parents precede their
+  /// children, which read from them.
   private func mergeIntoContexts(_ outcome: BatchOutcome) {
     if outcome.isEmpty || !coordinator.contexts.mergeAutomatically { return }
     let changes = changes(by: outcome)

@@ -22,7 +22,8 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 ///
 /// If a row violates a uniqueness constraint, the merge policy of the context decides: the error policy fails with
 /// `NSManagedObjectConstraintMergeError`; policies by which the store wins skip the new row; policies by which the
-/// object wins write the specified attributes into the existing row and leave its other attributes unchanged.
+/// object wins write the specified attributes into the existing row and leave its other attributes unchanged. They fail
+/// with the same error if the existing row is of another entity, with which this one shares an inherited constraint.
 ///
 /// A handler is called on the thread that executes the request, inside the store's transaction: other saves wait in
 /// the meantime. The handler may fetch from the store, but must not save to it.

@@ -31,7 +31,8 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   open var shouldAddStoreAsynchronously = false
   /// The options that the store is opened with.
   open private(set) var options: [String: NSObject] = [
-    // As in Apple's Core Data, a description enables migration, and `addPersistentStore` does not.
+    // As in Apple's Core Data, a description enables migration by default. A program that opens a store without a
+    // description has to enable it.
     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
     NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
   ]
@@ -90,7 +91,7 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
     set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
   }
 
-  /// Sets a SQLite pragma of the store's connection.
+  /// Sets a SQLite pragma of the store's connections; nil removes it.
   ///
   /// ```swift
   /// let description = NSPersistentStoreDescription(url: url)

@@ -1,5 +1,5 @@
-/// Whether contexts check that they and their objects are used on their queues. Set once, before
-/// the first context is created. If false, a check costs a load and a branch.
+/// Whether contexts check that they and their objects are used on their queues. Set once, by the
+/// initializer of the first context. If false, a check costs a load and a branch.
 nonisolated(unsafe) private(set) var checksConcurrency = false
 
 /// Stops the program when a context or one of its objects is used off the context's queue, before

@@ -48,7 +48,7 @@ public let NSUpdatedObjectsKey = "updated"
 public let NSDeletedObjectsKey = "deleted"
 /// A notification's refreshed objects, a `Set<NSManagedObject>`.
 public let NSRefreshedObjectsKey = "refreshed"
-/// A notification's invalidated objects, a `Set<NSManagedObject>`.
+/// Exists for source compatibility: no notification contains it. A reset posts `NSInvalidatedAllObjectsKey`.
 public let NSInvalidatedObjectsKey = "invalidated"
 /// An array of the IDs of all objects that a reset invalidated.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
@@ -61,10 +61,10 @@ public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
 /// The IDs of a notification's refreshed objects, a `Set<NSManagedObjectID>`.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
-/// The IDs of a notification's invalidated objects, a `Set<NSManagedObjectID>`.
+/// Exists for source compatibility: no notification contains it. A reset posts `NSInvalidatedAllObjectsKey`.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
-/// The store generation that a pinned context's save produced.
+/// The state of the stores, an `NSQueryGenerationToken`, that a pinned context reads after its save.
 public let NSManagedObjectContextQueryGenerationKey = "NSManagedObjectContextQueryGenerationKey"
 
 extension NSManagedObjectContext {
@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
   public enum NotificationKey: String, Sendable {
     /// The context that was saved.
     case sourceContext = "managedObjectContext"
-    /// The store generation that a pinned context's save produced.
+    /// The state of the stores, an `NSQueryGenerationToken`, that a pinned context reads after its save.
     case queryGeneration = "NSManagedObjectContextQueryGenerationKey"
     /// An array of the IDs of all objects that a reset invalidated.
     case invalidatedAllObjects = "invalidatedAll"
@@ -123,7 +123,7 @@ extension NSManagedObjectContext {
     case deletedObjects = "deleted"
     /// The refreshed objects.
     case refreshedObjects = "refreshed"
-    /// The invalidated objects.
+    /// Exists for source compatibility: no notification contains it.
     case invalidatedObjects = "invalidated"
     /// The IDs of the inserted objects.
     case insertedObjectIDs = "inserted_objectIDs"
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
     case deletedObjectIDs = "deleted_objectIDs"
     /// The IDs of the refreshed objects.
     case refreshedObjectIDs = "refreshed_objectIDs"
-    /// The IDs of the invalidated objects.
+    /// Exists for source compatibility: no notification contains it.
     case invalidatedObjectIDs = "invalidated_objectIDs"
   }
 }

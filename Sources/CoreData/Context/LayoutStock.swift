@@ -2,7 +2,7 @@ import CSwiftRuntime
 
 /// References to an entity's layout for the objects that this thread is about to create, all
 /// retained in one step. An object's initializer, which the program may override, receives only the
-/// entity, and looking up the layout by entity takes a tenth of the time to create an object.
+/// entity, and looking up the layout by entity would be a tenth of the cost of creating an object.
 struct LayoutStock {
   /// The stock that this one replaces until ``restorePrevious()``. The thread may be in the middle of
   /// another batch, because creating an object can run the program's code.

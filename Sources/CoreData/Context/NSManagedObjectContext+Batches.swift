@@ -2,11 +2,13 @@ extension NSManagedObjectContext {
   /// Calls `body` with the objects of a request batch by batch while the store reads them, so a
   /// result of any size needs the memory of one batch.
   ///
-  /// The objects arrive in the request's order, at most 1,024 at a time, with their values. The
-  /// context does not retain them; the caller must keep those that it needs later. A context with
-  /// unsaved changes cannot be read this way, because its changes would be missing.
+  /// The objects arrive in the request's order, at most 1,024 at a time, with their values. If the
+  /// request reads several stores or a custom incremental store, or the store's engine cannot evaluate
+  /// its conditions, all objects arrive in one batch, as `fetch(_:)` returns them. The context does not
+  /// retain the objects; the caller must keep those that it needs later.
   ///
-  /// - Throws: The errors of `fetch(_:)`. An error that `body` throws ends the reading.
+  /// - Throws: The errors of `fetch(_:)`, and an error if the context has unsaved changes, because the
+  ///   batches would lack them. An error that `body` throws ends the reading.
   package func forEachBatch(
     of request: NSFetchRequest<NSManagedObject>, _ body: ([NSManagedObject]) throws -> Void
   ) throws {
@@ -36,7 +38,8 @@ extension NSManagedObjectContext {
   }
 
   /// Returns the destinations of a to-one relationship of many saved objects, with their values.
-  /// Reads the rows of all destinations that are faults with one query. The owners retain the destinations.
+  /// Reads the rows of all destinations that are faults with one query for each store. The owners retain the
+  /// destinations.
   package func destinations(
     of key: String, for owners: [NSManagedObject?]
   ) throws -> [NSManagedObject?] {

@@ -191,7 +191,7 @@ extension NSManagedObjectContext {
   /// set by the program, an undo, a merge, a refresh or a child's save. The referring object drops
   /// the reference or is deleted, too, as the rule says.
   ///
-  /// Runs whenever changes are processed, so no save writes a reference to a missing row.
+  /// Runs whenever delete rules are carried out, as each save does, so no save writes a reference to a missing row.
   private func dropLateReferences() throws {
     if unsaved.deleted.isEmpty {
       unsaved.forgetArrivals()

@@ -1,6 +1,6 @@
 extension NSManagedObjectContext {
-  /// Returns which of some rows the context's source has now: the stores, or the parent with its unsaved changes. Runs
-  /// one query for each table, which reads only keys.
+  /// Returns which of some rows the context's source has now: the stores, or the parent with its unsaved changes. Reads
+  /// the rows of each table together; in a SQLite store, it reads only their keys and versions.
   ///
   /// A store that reads row by row is not queried: all of its rows count as present.
   func sourceRows(among ids: [NSManagedObjectID]) throws -> Set<RowKey> {
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
     return rows
   }
 
-  /// Calls `body` with each of some keys of a table that has a row.
+  /// Calls `body` with those of some keys for which a table has a row.
   private func readPresentKeys(
     _ keys: [Int64], of root: EntityLayout, in engine: any StoreEngine, _ body: (Int64) -> Void
   ) throws {

@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Reads the rows of faults, one query for each batch.
+  /// Reads the rows of faults in batches, with one query for each table of a batch.
   func readRows(together objects: [NSManagedObject]) throws {
     if objects.count <= RowBatch.maximumCount { return try readRows(of: objects) }
     for part in objects.chunks { try readRows(of: Array(part)) }

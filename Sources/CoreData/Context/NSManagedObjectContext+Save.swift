@@ -21,8 +21,8 @@ extension NSManagedObjectContext {
     try callWillSave()
     // Observers of the notification and `willSave` may have deleted further objects.
     try propagateDeletes()
-    // One query reads the rows of all objects that were changed through the other side of a
-    // relationship.
+    // Objects that were changed only through the other side of a relationship may be faults. Their rows are read
+    // together.
     try readExistingRows(of: unsaved.updated.objects)
     if session.validates { try validateChanges() }
     var saved = SavedObjects()

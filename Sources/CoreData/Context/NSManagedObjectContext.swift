@@ -122,14 +122,15 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// coordinator or parent, and, for a context of a coordinator, those of other coordinators and
   /// processes that use the same SQLite files.
   ///
-  /// Saves of other processes arrive some milliseconds later. If the store has no history
+  /// Saves of other processes arrive some milliseconds later, or after a polling interval if the file
+  /// system does not report writes. If the store has no history
   /// (`NSPersistentHistoryTrackingKey`), the context compares the versions of the objects in use
   /// with the store, and live results read the keys of their rows again. New objects that no live
   /// results show are then not reported.
   ///
   /// The context also merges batch requests: immediately those that it executes, and on its queue
-  /// those of other contexts of its coordinator. A child context merges them after its parent,
-  /// because it reads from the parent.
+  /// those of other contexts of its coordinator. If the parent of a child context merges them, too, it
+  /// does so first, because the child reads from it.
   ///
   /// Compared to Apple's Core Data: there, a program merges the saves of other processes itself,
   /// from the store's history.
@@ -160,8 +161,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
   /// The maximum age, in seconds, of values that another context has read; negative for any age.
   ///
-  /// Compared to Apple's Core Data: the interval has no effect. There is no row cache, so a fault
-  /// always reads the current values of the store.
+  /// Compared to Apple's Core Data: the interval has no effect, because contexts share no row cache. A fault
+  /// gets the values that its own context has fetched for it, or else reads the current values of the store.
   open var stalenessInterval: TimeInterval {
     get { settings.stalenessInterval }
     set { settings.stalenessInterval = newValue }
@@ -214,14 +215,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     self.concurrencyType = concurrencyType
     queue = ContextQueue(concurrencyType)
     // Initializes a global variable that every access to a context or object reads without a lock.
-    // So this has to happen before the first context can be used.
+    // Therefore, this must happen before the first context can be used.
     _ = ConcurrencyCheck.isDecided
     super.init()
     queue.context = self
   }
 
-  /// Creates a context without a coordinator, and decodes nothing. A subclass that declares an initializer has to declare
-  /// this one, too, as on Apple's platforms.
+  /// Creates a context without a coordinator, and decodes nothing. A subclass that declares an initializer
+  /// has to declare this one, too, as on Apple's platforms.
   public required init?(coder: NSCoder) {
     concurrencyType = .privateQueueConcurrencyType
     queue = ContextQueue(.privateQueueConcurrencyType)
@@ -288,7 +289,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// - Throws: Validation errors; `NSManagedObjectMergeError` if another save changed the same
   ///   objects, or `NSManagedObjectConstraintMergeError` if objects have equal unique values,
   ///   unless the merge policy resolves the conflict; errors of the policy and of the store. After
-  ///   an error nothing is saved, and all changes stay pending.
+  ///   an error nothing is saved, and all changes stay unsaved. Only a save to several stores can fail
+  ///   after some stores were written: the changes in these stores are then saved, and the error is
+  ///   `NSPersistentStoreIncompleteSaveError`, unless a conflict in a later store caused it.
   ///
   /// ```swift
   /// do {
@@ -547,11 +550,11 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try countResults(of: request)
   }
 
-  /// Executes a request against the stores: a fetch, immediate or asynchronous, or a batch request,
-  /// which ignores the context's unsaved changes.
+  /// Executes a request against the stores: a fetch, immediate or asynchronous; a batch request,
+  /// which ignores the context's unsaved changes; or a history request.
   ///
   /// - Returns: An `NSAsynchronousFetchResult` for a fetch, completed if the request is an
-  ///   `NSFetchRequest`; for a batch request, its result, such as an `NSBatchDeleteResult`.
+  ///   `NSFetchRequest`; for a batch or history request, its result, such as an `NSBatchDeleteResult`.
   /// - Throws: The errors of `fetch(_:)`; `NSPersistentStoreUnsupportedRequestTypeError` for
   ///   unknown requests and for save requests, which only a context makes.
   ///

@@ -1,7 +1,7 @@
 /// A map from keys to addresses, for keys that often follow each other. Eight neighboring keys share
 /// a page; the pages are in an open-addressed hash table.
 ///
-/// Rows fetched in key order are found, added and removed a page at a time.
+/// Successive accesses to keys of the same page, as for rows fetched in key order, search the hash table only once.
 struct ObjectPages {
   /// The number of addresses, then eight addresses. The address of a key without an object is 0.
   private typealias Page = UnsafeMutablePointer<UInt>

@@ -40,7 +40,7 @@ struct HistoryQuery {
     }
   }
 
-  /// The maximum number of rows of one store in the result; nil for no limit.
+  /// The maximum number of rows that one store provides, including those that the offset skips; nil for no limit.
   private var rowLimit: Int? { limit > 0 ? limit + offset : nil }
 
   /// The number of changes after which SQLite can stop; nil if it has to return all changes.

@@ -101,8 +101,8 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
 
   // MARK: Requests
 
-  /// Returns the entity of requests for changes. Its attributes are `changeID`, `changeType`, `changedEntity` and
-  /// `changedObjectID`.
+  /// Returns the entity of requests for changes. Its attributes are `changeID`, `changeType`, `changedEntity`,
+  /// `changedID` (the primary key of the changed row) and `changedObjectID`.
   ///
   /// Compared to Apple's Core Data: never nil.
   open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {

@@ -18,7 +18,8 @@
 /// deleted, or if the token belongs to another history. The execution also throws
 /// `NSPersistentStoreUnsupportedRequestTypeError` if none of the stores has history.
 ///
-/// Cancelling the `Progress` that is current during the execution ends a fetch with `CocoaError.userCancelled`.
+/// Cancelling the `Progress` that is current during the execution ends the request with `CocoaError.userCancelled`; a
+/// deletion then deletes nothing in the store that it was working on.
 ///
 /// Compared to Apple's Core Data: tokens and object IDs in a predicate may come from any coordinator, and the token
 /// of an empty history can be used in predicates too.

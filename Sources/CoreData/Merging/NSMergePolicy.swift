@@ -28,15 +28,18 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// | `rollback` | store | store | store |
 ///
 /// Members of to-many relationships that were added or removed in the context are added to or
-/// removed from the members in the store. Only `rollback` discards these changes.
+/// removed from the members in the store. Only `rollback` discards these changes, and only if the
+/// inverse is not a to-one relationship: otherwise they are changes of the members' own rows.
 ///
 /// If the row of a changed object is gone, `mergeByPropertyStoreTrump` and `rollback` delete the
 /// object, and the other policies insert the row again. If the row of a deleted object was changed,
 /// `mergeByPropertyStoreTrump` and `rollback` restore the object, and the other policies delete it.
 ///
-/// Of objects with equal unique values, one is kept. With `mergeByPropertyObjectTrump` and
-/// `overwrite`, it gets the new object's attributes; with the other policies, it keeps the row's. References to
-/// the discarded objects are redirected to it.
+/// Of objects with equal unique values, one is kept, and references to the others are redirected to it.
+/// With `mergeByPropertyObjectTrump` and `overwrite`, it gets the new object's attributes. With
+/// `mergeByPropertyStoreTrump` and `rollback`, it keeps the row's attributes, and only new objects are
+/// discarded: an object that already has a row gets its former unique values back, or with `rollback` all
+/// its former values.
 ///
 /// A subclass overrides one of the `resolve` methods, calls `super`, which resolves the conflicts
 /// by the policy's type, and then changes the objects. The save rethrows the errors of the override.

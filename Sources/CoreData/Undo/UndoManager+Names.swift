@@ -1,5 +1,6 @@
 extension NSNotification.Name {
-  /// Posted when a group is about to be opened or closed, and before an undo or redo.
+  /// Posted before `beginUndoGrouping()` opens a group, before `endUndoGrouping()` closes one, before an undo or redo,
+  /// after the actions of an undo or redo have run, and by `canUndo` and `canRedo`.
   public static let NSUndoManagerCheckpoint = NSNotification.Name(
     "NSUndoManagerCheckpointNotification")
   /// Posted before an undo.

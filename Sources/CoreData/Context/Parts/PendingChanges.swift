@@ -7,7 +7,8 @@ struct PendingChanges {
   private(set) var refreshed = ChangeList()
   /// The inserted, refreshed and deleted objects that another context's save changed.
   private(set) var merged = ChangeList()
-  /// Objects whose rows changed, but which this context had not read. Only live results are notified.
+  /// Objects that this context had not read and whose rows changed, and saved objects with derived attributes, because
+  /// the store computes these. Only live results are notified.
   private(set) var outdated = ChangeList()
   /// Placeholders of rows that another context deleted and that had no object in use. Only live
   /// results are notified; the placeholders are released afterwards.

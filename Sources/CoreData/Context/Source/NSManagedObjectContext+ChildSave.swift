@@ -155,8 +155,8 @@ extension NSManagedObjectContext {
     return target
   }
 
-  /// Copies a value that the child's object changed. Copies one side of a relationship, because the child has changed
-  /// the other side, too.
+  /// Copies a value that the child's object changed. Of a relationship, copies only this object's side: the child has
+  /// changed the other side, too, so that side is copied with its own object.
   private func copy(
     _ slot: PropertySlot, of object: NSManagedObject, into target: NSManagedObject
   ) throws {

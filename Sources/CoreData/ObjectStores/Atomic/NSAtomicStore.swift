@@ -2,7 +2,7 @@
 /// such as a text file in the program's format.
 ///
 /// Register a subclass with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`. It overrides
-/// `loadMetadata()`, `load()`, `save()`, `newReferenceObject(for:)`, `newCacheNode(for:)` and
+/// `loadMetadata()`, `load()` and `save()`, and can override `newReferenceObject(for:)`, `newCacheNode(for:)` and
 /// `updateCacheNode(_:from:)`. This class implements fetch requests.
 ///
 /// Compared to Apple's Core Data: fetch requests support the whole predicate language, as in a SQLite store. A failed
@@ -53,14 +53,14 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// Returns a node for a new object, which already has its permanent ID.
   ///
   /// The default implementation creates a node and updates it from the object. Nodes of other new objects may not exist
-  /// yet, so `updateCacheNode(_:from:)` is called for each new object with relationships when all of them have nodes.
+  /// yet, so once all new objects have nodes, `updateCacheNode(_:from:)` is called for each that has relationships.
   open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
     let node = NSAtomicStoreCacheNode(objectID: managedObject.ownID)
     updateCacheNode(node, from: managedObject)
     return node
   }
 
-  /// Updates a node with the values of a changed object. The default implementation copies all values.
+  /// Updates a node with the values of a new or changed object. The default implementation copies all values.
   ///
   /// ```swift
   /// final class WordFile: NSAtomicStore, @unchecked Sendable {
@@ -106,7 +106,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
   /// ```
   open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-  /// Returns a reference object for a new object: any value that no other object of the store has.
+  /// Returns a reference object for a new object: any value that no other object of its entity hierarchy has. The
+  /// default implementation returns a new UUID string.
   ///
   /// ```swift
   /// final class WordFile: NSAtomicStore, @unchecked Sendable {

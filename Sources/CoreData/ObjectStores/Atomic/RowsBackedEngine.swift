@@ -37,7 +37,7 @@ extension RowsBackedEngine {
 
   var groupsRows: Bool { rows.groupsRows }
 
-  /// True: all rows are in memory, so evaluating conditions that SQL cannot express on objects is cheap.
+  /// True: all rows are in memory, so conditions that SQL cannot express are cheap to evaluate on objects.
   var leavesRestToObjects: Bool { true }
 
   func explain(_ read: ReadOperation) throws -> FetchExplanation { try rows.explain(read) }

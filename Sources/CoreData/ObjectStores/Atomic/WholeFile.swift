@@ -1,4 +1,5 @@
-/// Writes a file atomically: readers find either the old or the new content, even after a crash.
+/// Reads and writes whole files. A file is written atomically: readers find either the old or the new content, even
+/// after a crash.
 enum WholeFile {
   /// - Parameters:
   ///   - url: The URL of the file. If it is a link, the link's target is written.

@@ -87,7 +87,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
       "\(Swift.type(of: self)) does not override newValue(forRelationship:forObjectWith:with:)")
   }
 
-  /// Returns a UUID for a new store at a location.
+  /// Returns a UUID for a new store at a location. Call it in `loadMetadata()` for a store that does not exist yet; the
+  /// library does not call it.
   ///
   /// ```swift
   /// final class ServiceStore: NSIncrementalStore, @unchecked Sendable {
