@@ -2,9 +2,9 @@ import Foundation
 
 /// Shortens tests that try many steps, or every combination of two lists.
 ///
-/// With `OPENCOREDATA_ALL_CASES=1`, these tests take all their steps and try all combinations.
+/// With `OPENCOREDATA_ALL_CASES=1`, these tests run all their steps and try all combinations.
 public enum WholeRun {
-  /// Whether the variable asks for a whole run.
+  /// Whether the variable requests a whole run.
   public static let isChosen = ProcessInfo.processInfo.environment["OPENCOREDATA_ALL_CASES"] == "1"
 
   /// Returns the number of steps: the first number by default, the second one in a whole run.
