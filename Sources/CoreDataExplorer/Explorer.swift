@@ -3,8 +3,8 @@ import StoreInspection
 
 /// Answers the requests of the explorer's pages, independent of the server.
 ///
-/// Every address exists in two forms: HTML for people, and JSON for programs (below `/api`; see PROTOCOL.md). Changes
-/// are sent as server-sent events.
+/// What a page shows is available in two forms: as HTML for people, and below `/api` for programs, mostly as JSON (see
+/// PROTOCOL.md). Changes are sent as server-sent events.
 ///
 /// ``Admission`` decides whether a request is answered, and `route(_:)` calls the function for its address. These
 /// functions are in extensions, one for each concept (`Tables/Explorer+Tables.swift` and others).
@@ -20,7 +20,7 @@ package final class Explorer: Sendable {
   let context: NSManagedObjectContext
   let tables: LiveTables
   let counts: EntityCounts
-  /// Sends events that concern every page to all subscribers: counts of entities, pending changes.
+  /// Sends events that concern every page to all subscribers: counts of entities, pending changes, changed objects.
   let news: Broadcast
   private let gathered: GatheredNews
   /// Nil if the store is read-only.

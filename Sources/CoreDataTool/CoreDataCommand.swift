@@ -9,8 +9,9 @@ struct CoreDataCommand: ParsableCommand {
     discussion: """
       A store contains a copy of its model, so most commands need no model file.
       Exit codes: 0 success; 64 usage error, or a value that violates a rule of the model; 65 the store, the model \
-      or another file has an error; 74 the output could not be written; 1 from "model diff" if a mapping model is \
-      needed, and from "port" if work is left to do by hand.
+      or another file has an error; 74 the output could not be written; 130 "migrate" was interrupted; 141 the reader \
+      of the output ended first; 1 from "model diff" if a mapping model is needed, and from "port" if work is left to \
+      do by hand.
       """,
     // CHANGELOG.md has the same version, which a test compares.
     version: "0.1.0",

@@ -25,8 +25,8 @@ enum EntryPoint {
     return Array(arguments[..<place] + arguments.dropFirst(place + 2))
   }
 
-  /// Runs one command line and returns its exit code: 0 on success, otherwise the code of the error (64 usage,
-  /// 65 data, 74 or 141 for lost output) that was written to the console.
+  /// Runs one command line and returns its exit code: 0 on success, 64 or 65 for a ``Diagnostic``, 74 or 141 for an
+  /// ``OutputLoss``, otherwise the code of the error that the command threw. Writes the error's message to the console.
   static func run(_ arguments: [String]) -> Int32 {
     do {
       var command = try CoreDataCommand.parseAsRoot(withoutLaunchArguments(arguments))

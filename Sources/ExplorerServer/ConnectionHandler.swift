@@ -105,7 +105,8 @@
     }
   }
 
-  /// Marks requests whose target is an absolute URL, because the handlers after this one would read it as a path.
+  /// Marks requests whose target is not a path, such as an absolute URL, because the handlers after this one would read
+  /// it as a path.
   final class RequestTargetHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

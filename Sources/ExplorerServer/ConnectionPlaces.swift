@@ -21,7 +21,7 @@
 
     init() { state = Mutex(State(plan: ConnectionPlan(limit: Self.limit()))) }
 
-    /// Returns the limit for this process, after raising its limit of file descriptors as far as it is allowed to.
+    /// Returns the limit for this process, after raising its limit of file descriptors as far as needed and allowed.
     private static func limit() -> Int {
       var limits = rlimit()
       #if canImport(Glibc)

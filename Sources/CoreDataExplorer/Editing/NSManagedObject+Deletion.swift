@@ -1,8 +1,9 @@
 import CoreData
 
 extension NSManagedObject {
-  /// Reverts the deletion of the object, and of all objects whose deletion cascaded to it or from it. The object gets
-  /// the stored values. Relationships that lost the object contain it again, unless another object has replaced it.
+  /// Reverts the deletion of the object, and of all objects from which or to which this deletion cascaded. The object
+  /// gets the stored values. Relationships that lost the object contain it again, unless another object has replaced
+  /// it.
   func undelete() throws {
     // This also ends the recursion if objects cascade to each other.
     guard isDeleted, let context = managedObjectContext else { return }

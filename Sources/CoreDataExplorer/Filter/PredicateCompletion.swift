@@ -25,7 +25,7 @@ struct PredicateCompletion: Encodable {
     "MATCHES", "BETWEEN",
   ]
 
-  /// How many characters precede the text that an option replaces.
+  /// How many characters (Unicode scalars) precede the text that an option replaces.
   let from: Int
   let options: [Option]
 
@@ -205,7 +205,7 @@ struct PredicateCompletion: Encodable {
     }.map { Option(text: $0.0, detail: $0.1, kind: "operator") }
   }
 
-  /// Returns recent dates. A predicate contains a date as a number of seconds that is cast to a date.
+  /// Returns recent dates, as numbers of seconds since 2001 that are cast to dates.
   private static func dates() -> [Option] {
     let day = 86_400.0
     let today = (Date().timeIntervalSinceReferenceDate / day).rounded(.down) * day

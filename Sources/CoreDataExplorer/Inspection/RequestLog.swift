@@ -19,7 +19,7 @@ final class RequestLog: Sendable {
     let plan: [Step]
   }
 
-  /// The number of entries that are kept.
+  /// The maximum number of entries that a page receives. Up to twice as many are kept.
   private static let kept = 500
   /// The length to which statements are shortened, because a statement can contain a large value.
   private static let shownLength = 8_000

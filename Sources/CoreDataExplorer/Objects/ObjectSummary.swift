@@ -42,7 +42,7 @@ struct ObjectSummary: Encodable {
   struct Referrer: Encodable {
     let entity: String
     let name: String
-    /// Nil until requested, because counting may need a scan of all rows.
+    /// Always nil, because counting may need a scan of all rows. A page shows the number when it reads the rows.
     @OrNull var count: CappedCount?
   }
 

@@ -3,7 +3,7 @@ import StoreInspection
 
 /// A page of the objects in a relationship.
 struct RelatedRows: Encodable {
-  /// How many columns of the related entity are shown beside the names.
+  /// How many columns of the related entity are shown beside the labels.
   private static let columnCount = 4
 
   let total: CappedCount

@@ -72,7 +72,7 @@ enum StorePages {
       ? "<p><a href=\"/history?before=\("\(page.transactions.last?.id ?? 0)")\">Older</a></p>" : ""
     let table =
       rows.isEmpty
-      ? "<p>This store has no persistent history.</p>"
+      ? "<p>No transactions: the store has no persistent history, or there are no older ones.</p>"
       : HTML.table(["Transaction", "Time", "Author", "Changes", ""], rows)
     return "<section class=\"page\"><h1>History</h1>\(table)\(older)</section>"
   }

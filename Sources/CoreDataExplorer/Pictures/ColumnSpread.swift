@@ -18,7 +18,7 @@ enum ColumnSpread: Equatable {
   /// Data and objects of custom classes: whether there is a value.
   case presence
 
-  /// - Throws: ``Diagnostic`` for properties that are not stored.
+  /// - Throws: ``Diagnostic`` for IDs, and for properties that are not stored.
   init(_ path: String, of entity: NSEntityDescription) throws(Diagnostic) {
     let column = try ResultColumn.column(path, of: entity, use: "column")
     let owner = column.hops.reduce(entity) { entity, hop in

@@ -26,7 +26,7 @@ actor EntityCounts {
   }
 
   /// Counts again; calls during a count cause only one more. The first call also starts observing writes to the
-  /// store, each of which causes a count.
+  /// store, which cause counts in the same way.
   func refresh() {
     guard !isClosed else { return }
     isStale = true

@@ -31,7 +31,7 @@ final class LiveTable: @unchecked Sendable {
   /// the rows of an old result as current.
   private static let epochs = Mutex(0)
   private static let epochLength = 1 << 20
-  /// How many clients are about to read the table's events.
+  /// How many requests keep the table open: those that read a page, or that are about to read the table's events.
   private let joining = Mutex(0)
   private var starts = SectionStarts()
   private var labelKeys = LabelKeys()
@@ -94,7 +94,7 @@ final class LiveTable: @unchecked Sendable {
     home.withLock { !$0.isMoving && $0.context === context }
   }
 
-  /// How many clients read the table's events, or are about to.
+  /// How many clients read the table's events, and how many requests keep the table open.
   var clientCount: Int {
     joining.withLock { $0 } + audiences.withLock { $0.values.reduce(0) { $0 + $1.broadcast.count } }
   }
@@ -308,8 +308,8 @@ final class LiveTable: @unchecked Sendable {
 
   private func send(_ report: FetchedResultsReport) {
     let context = context
-    // A save would release objects that another process deleted, but this context never saves. In the context with
-    // unsaved changes, the edit session releases them, and reports the changes that are lost with them.
+    // A save would release objects that another process deleted, but this context never saves. In the context of the
+    // edits, the explorer releases them, and notifies pages, because unsaved changes may be lost with them.
     if isAlone { context.perform { _ = context.releaseObjectsDeletedElsewhere() } }
     let (old, wasLimited) = (starts, limit != nil)
     starts = SectionStarts(controller.sections ?? [])

@@ -69,7 +69,7 @@ enum RowLabel {
 
 /// Caches the attributes that contain the labels of rows, because every row of every page has a label.
 ///
-/// Use it on the context's queue. The context owns it, so that it is released before the model.
+/// Use it on the context's queue. A context or a live table owns it, so that it is released before the model.
 final class LabelKeys {
   private var keys: [ObjectIdentifier: ManagedKey?] = [:]
   private var bytes: [ObjectIdentifier: [String]] = [:]
@@ -81,7 +81,7 @@ final class LabelKeys {
     return key
   }
 
-  /// Returns the binary attributes of an entity.
+  /// Returns the binary attributes of an entity whose data is in its rows.
   func bytes(of entity: NSEntityDescription) -> [String] {
     if let known = bytes[ObjectIdentifier(entity)] { return known }
     let names = LargeValueRows.bytes(of: entity)

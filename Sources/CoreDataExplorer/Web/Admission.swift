@@ -1,7 +1,6 @@
 import Foundation
 
-/// Decides which requests are admitted: those from pages of this server, in a browser that has received the token. The
-/// server makes a new token at each start.
+/// Decides which requests are admitted: those from pages of this server, in a browser that has received the token.
 ///
 /// A page of another site in the same browser can send requests too. Such a request has no cookie (`SameSite=Strict`),
 /// a different `Origin`, and, if the site's name was made to resolve to this server, a different `Host`.

@@ -39,7 +39,7 @@ package struct WebRequest: Sendable {
     self.body = body
   }
 
-  /// Returns the value of the first parameter with a name; nil if it is empty, because forms send an empty value for a
+  /// Returns the first value of a parameter that is not empty; nil if there is none. Forms send an empty value for a
   /// field that is not filled in.
   package func parameter(_ name: String) -> String? {
     parameters.first { $0.name == name && !$0.value.isEmpty }?.value

@@ -10,7 +10,7 @@ struct CopyCommand: ParsableCommand {
     discussion: """
       The copy includes the write-ahead log and the files beside the store. Other processes do not have to wait.
       Exit codes: 0 everything was copied; 65 the copy lacks values because their files are missing beside the \
-      store or are not regular files. The command lists them.
+      store or are not regular files. The command lists these files.
       """,
     aliases: ["backup"]
   )

@@ -12,7 +12,8 @@ struct ExploreCommand: ParsableCommand {
     discussion: """
       Prints an address for the browser and serves until it is interrupted (SIGINT, SIGTERM, SIGHUP). By default, the \
       server accepts connections from this machine only; it always requires the token in that address. The store is \
-      read-only unless --write is given. With --write, pages can edit the store, and a user saves the edits.
+      read-only unless --write is given. With --write, users can edit the store in the pages; an edit is written to \
+      the store when a user saves it.
 
         coredata explore Contacts.sqlite
         coredata explore Contacts.sqlite --write --port 8080

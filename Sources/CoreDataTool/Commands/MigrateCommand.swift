@@ -11,13 +11,13 @@ struct MigrateCommand: ParsableCommand {
       A lightweight migration is done in place, in one transaction; "coredata model diff" shows beforehand \
       what it would do. If there is a mapping model for the two models, given by --mapping or found beside \
       the model, it is used instead, and the store is copied object by object. Migration policies are \
-      classes of the program and cannot run here. The store is unchanged until the migration is complete, \
-      even if Ctrl-C interrupts it.
+      classes of the program and cannot run here. The store is unchanged until the migration is complete, or \
+      with --step-by-step, until the first step is complete, even if Ctrl-C interrupts it.
 
       With --step-by-step, the store is migrated from version to version, in the order of their names \
       ("Model 2" before "Model 10"). If a step fails, the store stays at the version before that step; use \
       --backup to be able to go back to the original. Step by step is the default if there are mapping models \
-      for the steps but none for a direct migration; --no-step-by-step turns it off.
+      for some of the steps but none for a direct migration; --no-step-by-step turns it off.
 
       Rows and values that have no place in the new model are removed only after confirmation at the \
       terminal, or with --yes. A renamed attribute keeps its values if its renaming identifier is the old name.

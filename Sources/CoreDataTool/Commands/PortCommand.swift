@@ -28,12 +28,12 @@ struct PortCommand: ParsableCommand {
       - import os, import Foundation.ValueTransformer and the like are replaced, and a
         missing import of CoreData is added.
       The command lists what has to be rewritten by hand: each location, and what to do there. Locations refer to the \
-      rewritten file, or with --check and --diff to the file as it is. The command lists a file with a syntax error and \
-      does not change it. Rewriting twice changes nothing. Classes are looked up in all given files and in the models \
-      of the package or Xcode project that contains the files.
-      Files that git cannot restore (with uncommitted changes, or outside a repository) are not rewritten, unless \
-      --allow-uncommitted is given; nor are files under another version control system (Mercurial, Subversion, \
-      Jujutsu, …).
+      rewritten file, or with --check to the file as it is; --diff only counts them. The command lists a file with a \
+      syntax error and does not change it. Rewriting twice changes nothing. Classes are looked up in all given files \
+      and in the models of the package or Xcode project that contains the files.
+      If git cannot restore one of the files to be rewritten (because it has uncommitted changes, is outside a \
+      repository, or is under another version control system such as Mercurial, Subversion or Jujutsu), the command \
+      rewrites nothing, unless --allow-uncommitted is given.
       Exit codes: 0 done, nothing is left; 1 there is work to do by hand, or with --check something to \
       rewrite; 64 and 65 as for all commands.
       """

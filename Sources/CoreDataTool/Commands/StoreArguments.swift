@@ -15,7 +15,8 @@ struct StoreArguments: ParsableArguments {
   var model: String?
 
   /// Opens the store for reading, runs a block that prints what it reads, and closes the store. Then, even if the block
-  /// throws, moves saves that other processes could not move meanwhile into the store's file; see ``LeftLog``.
+  /// throws, moves saves from the write-ahead log into the store's file, if the reading may have kept other processes
+  /// from doing so; see ``LeftLog``.
   ///
   /// - Throws: ``OutputLoss`` if the output could not be written, and the errors of opening and of the block.
   func reading(isImmutable: Bool = false, _ body: (OpenedStore) throws -> Void) throws {

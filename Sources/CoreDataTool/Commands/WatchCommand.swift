@@ -10,9 +10,9 @@ struct WatchCommand: ParsableCommand {
       "Shows the rows of an entity, and reports each change that another process saves.",
     discussion: """
       After the rows, each save that changes the result is reported: + an inserted row, - a deleted row, > a \
-      moved row, ~ an updated row. Positions count from 0 within the section; those of deleted rows are \
-      positions before the save, all others after it. In json and csv every line has the number of its \
-      report, which is 0 for the initial rows.
+      moved row, ~ an updated row. Positions count from 0 within the section. The position of a deleted row is the \
+      one before the save, and that of an inserted or updated row the one after it; a moved row has both. In json and \
+      csv every line has the number of its report, which is 0 for the initial rows.
       With --limit, a row that moves into the first rows pushes the last one out. With --section, positions count rows \
       without a value and rows with an empty string as one section.
       The command runs until it is interrupted (SIGINT, SIGTERM, SIGHUP), or has written as many reports as --reports \

@@ -81,7 +81,8 @@ struct ComparisonText {
     return "No migration is needed: stores of either model open with the other."
   }
 
-  /// A JSON object with both models, the verdict, and the changes in the order of the text.
+  /// A JSON object with the paths and versions of both models, the migration that all changes together require, and the
+  /// changes in the order of the text.
   var json: String {
     let changes = Self.groups(in: comparison).joined().map(json)
     return "{"

@@ -110,8 +110,8 @@ struct MigrationLosses {
 
   // MARK: Removed values
 
-  /// Adds the values that no property of the new entity receives: a property, an element or a parent was removed, or a
-  /// property moved to another branch or became transient or derived.
+  /// Adds the values that no property of the new entity receives, because a property, an element or a superentity was
+  /// removed, or because a property moved to another branch of the inheritance tree or became transient or derived.
   private mutating func addLostValues(of comparison: ModelComparison) throws {
     /// The lost values of a property, counted in the entity that declares it and its subentities.
     struct Lost {

@@ -65,7 +65,7 @@ struct StepMappings {
         "'\(name)' is \(isFit ? "not used" : "not a mapping model for any step of this migration")",
         details: [
           isFit
-            ? "Another --mapping before it is for the same step."
+            ? "Another --mapping is used for the same step."
             : "The version hashes of its entities differ from those of the models."
         ])
     }

@@ -1,7 +1,8 @@
 import Foundation
 import StoreInspection
 
-/// Shows the progress of a long operation on one line of the terminal; does nothing if the output is not a terminal.
+/// Shows the progress of a long operation on one line of the terminal; does nothing if the output has no width limit
+/// (``Console/width``), as when it is not a terminal.
 final class ProgressBar {
   private let start = Date()
   private let isShown = Console.current.width() != nil

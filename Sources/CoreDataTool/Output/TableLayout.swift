@@ -6,7 +6,7 @@ struct TableLayout: Equatable, Sendable {
   static let gap = 2
   /// The minimum width of a text column; if there is less room, the last columns are left out instead.
   static let narrowestText = 8
-  /// The maximum width of a column if the width of the output is unlimited.
+  /// The maximum width of a text column if the width of the output is unlimited.
   static let widestWithoutLimit = 60
 
   /// What the layout needs to know about a column.

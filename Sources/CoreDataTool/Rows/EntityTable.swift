@@ -24,8 +24,7 @@ struct EntityTable {
       .flatMap { [(entity: $0, depth: depth)] + sorted($0.subentities, depth: depth + 1) }
   }
 
-  /// Counts the rows and prints the table. An entity's count excludes the rows of its subentities; an abstract entity
-  /// has no rows.
+  /// Counts the rows and prints the table. An entity's count excludes the rows of its subentities.
   func print(in context: NSManagedObjectContext) throws {
     let console = Console.current
     var table = TableRenderer(width: console.width(), countsRows: false) { console.output($0) }

@@ -11,7 +11,7 @@ struct ReportLines {
   /// Counts the values that cannot be read.
   let unreadable = UnreadableValues()
 
-  /// Prints a report: what changed, and the current number of rows.
+  /// Prints a report: what changed, and, except in CSV, the current number of rows.
   func print(
     _ changes: [ResultChange], rows: Int, as format: OutputFormat,
     in context: NSManagedObjectContext, to output: (String) -> Void

@@ -20,7 +20,8 @@ struct LeftLog {
   /// Runs a block that opens a store for reading and closes it. Then, even if the block throws, moves the log into the
   /// file if the reading may have kept another process from doing so: if that process wrote to the log meanwhile, or
   /// closed the store. Otherwise the log stays as it is, because a command that only reads should not change the store.
-  /// The log also stays if a signal ends the process.
+  /// The log also stays if another process still has the store open, if the store belongs to a photo library, or if a
+  /// signal ends the process.
   ///
   /// - Parameters:
   ///   - model: The model given by `--model`.

@@ -1,7 +1,8 @@
 import CoreData
 import StoreInspection
 
-/// The Swift sources at some paths: files, and the Swift files below folders, sorted by path. Each file is listed once.
+/// The Swift sources at some paths: files, and the Swift files below folders. They are in the order of the given paths,
+/// and those of a folder are sorted by path. Each file is listed once.
 ///
 /// A path may be a link. In folders, links, hidden items and the folders of tools are skipped.
 struct SwiftSources {

@@ -3,7 +3,7 @@ import StoreInspection
 
 /// Finds out from git which files it could not restore. Other version control systems are not queried.
 enum WorkingTree {
-  /// Files that git cannot restore, in the order of their paths.
+  /// Files that git cannot restore. Each list is sorted by path.
   struct Unrestorable {
     /// Files that changed since the last commit, were never committed, or are not compared by git.
     var uncommitted: [URL] = []
@@ -15,7 +15,7 @@ enum WorkingTree {
 
   /// Returns the files that git cannot restore.
   ///
-  /// - Throws: ``Diagnostic`` if git fails in a repository, or the repository belongs to another system.
+  /// - Throws: ``Diagnostic`` if git fails in a repository, or another version control system manages a file's folder.
   static func unrestorable(of files: [URL]) throws -> Unrestorable {
     var found = Unrestorable()
     let folders = Dictionary(grouping: files) {

@@ -19,7 +19,7 @@ extension Diagnostic {
 
   /// Returns the text, and a line with a caret under one of its characters; long text is shortened around the position.
   package static func pointer(to position: Int, in text: String) -> [String] {
-    // Replace each invisible character with a space, to keep the positions.
+    // Replace each line end and tab with a space, to keep the positions.
     let characters = text.map { $0.isNewline || $0 == "\t" ? " " : $0 }
     // The end of the text is a valid position too: something may be missing there.
     let position = min(max(position, 0), characters.count)

@@ -12,8 +12,8 @@ package struct Assignment: Equatable, Sendable {
 
   /// Parses `key=value`.
   ///
-  /// The value is everything after the first equals sign. `nil` means no value; to set the string "nil", quote it
-  /// inside the shell's quotes: `"name='nil'"`. `key=` assigns the empty string.
+  /// The value is everything after the first equals sign, without quotes around it. `nil` means no value; to set the
+  /// string "nil", quote it inside the shell's quotes: `"name='nil'"`. `key=` assigns the empty string.
   package static func parse(_ argument: String) throws(Diagnostic) -> Assignment {
     // Split at the first equals sign, because the value may contain equals signs too.
     guard let equals = argument.firstIndex(of: "=") else {

@@ -88,7 +88,7 @@ extension CellValue {
     }
   }
 
-  /// The value in the form that the library accepts; nil for cases that are not a value of an attribute.
+  /// The value in the form that the library accepts; nil for no value, and for cases that cannot be entered as text.
   var libraryValue: Any? {
     switch self {
     case .null, .object, .objects, .count, .composite, .other, .unread, .unreadable: nil

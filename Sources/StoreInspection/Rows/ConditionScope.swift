@@ -58,7 +58,7 @@ package struct ConditionScope {
     }
   }
 
-  /// The functions whose result has the type of the values of their first argument.
+  /// The functions whose result is of the same kind (number, date or string) as the values of their first argument.
   private static let typeKeeping: Set<PredefinedFunction> = [
     .minimum, .maximum, .average, .median, .mode, .noIndex, .indexedBy, .elementAtIndex,
   ]

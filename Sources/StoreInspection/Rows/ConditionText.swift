@@ -1,6 +1,7 @@
 /// Locates parts of a condition's text for messages about them.
 package enum ConditionText {
-  /// Returns the number of characters before the key that a message reports as not found; nil for other messages.
+  /// Returns the number of characters before the key that a message reports as not found; nil for other messages, and
+  /// if the condition does not contain the key.
   package static func place(of message: String, in condition: String) -> Int? {
     guard let match = message.firstMatch(of: /^keypath (\S+) not found in entity/) else {
       return nil

@@ -1,8 +1,8 @@
 package import CoreData
 
 extension ResultColumn {
-  /// Reads the column's values for some rows, with one query per relationship in the path for all rows together, and
-  /// one more for a count.
+  /// Reads the column's values for some rows, with one query per relationship before the end of the path for all rows
+  /// together. A count needs one more query for each entity among the rows that have the to-many relationship.
   ///
   /// - Parameter extent: How much of large values is read.
   package func values(

@@ -31,7 +31,8 @@ package struct ResultColumn {
   /// The title of the column for a row's own ID.
   package static let objectIDTitle = "objectID"
 
-  /// Returns the default columns of an entity: the ID and the stored properties, attributes first, sorted by name.
+  /// Returns the default columns of an entity: the ID, then the stored attributes, to-one relationships and to-many
+  /// relationships, each sorted by name.
   package static func all(of entity: NSEntityDescription) -> [ResultColumn] {
     let stored = entity.properties.filter { !$0.isTransient }.compactMap { property in
       end(of: property).map { ResultColumn(title: property.name, hops: [], end: $0) }

@@ -1,7 +1,7 @@
 import CoreData
 
-/// A placeholder for a value transformer that only the store's program has: values remain the stored bytes, and are
-/// written back unchanged when an object is inserted again.
+/// A placeholder for a value transformer that only the store's program has: values remain the stored bytes, and a save
+/// of their object does not change them.
 final class KeptBytes: ValueTransformer {
   override class func allowsReverseTransformation() -> Bool { true }
   override func transformedValue(_ value: Any?) -> Any? { value as? Data }

@@ -14,7 +14,7 @@ package struct OpenedStore {
 
   /// Opens an existing store.
   ///
-  /// The model is the named one, or the store's own copy, or one that is inferred from its tables.
+  /// The model is the named one, or the store's own copy, or, for reading only, one that is inferred from its tables.
   ///
   /// - Parameters:
   ///   - isImmutable: Whether the store is read without modifying anything: see `immutableStoreOption`.

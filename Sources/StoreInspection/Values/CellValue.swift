@@ -24,7 +24,7 @@ package enum CellValue: Equatable, Sendable {
   case count(Int)
   /// The values of a composite attribute's elements, by name.
   case composite([String: CellValue])
-  /// A value of an unknown type, as its own description.
+  /// A value of any other type as text: the JSON of a transformable value, or a description.
   case other(String)
 
   /// Whether a column of such values is right-aligned.

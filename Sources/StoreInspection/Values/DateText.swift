@@ -53,7 +53,7 @@ package enum DateText {
       let seconds = date.timeIntervalSinceReferenceDate
       // The limit is about a hundred million years. Up to it, a Double represents every second exactly.
       guard seconds.magnitude < 3e15 else { return nil }
-      // Round to microseconds first, so that 0.1 + 0.2 does not print as 0.300000000000000004.
+      // Round to microseconds first, so that 0.1 + 0.2 does not print as 0.30000000000000004.
       let whole = seconds.rounded(.down)
       var microseconds = Int(((seconds - whole) * 1_000_000).rounded())
       var secondsSince2001 = Int(whole)

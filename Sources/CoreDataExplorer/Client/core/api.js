@@ -2,7 +2,7 @@
 export class ServerError extends Error {
   /**
    * @param {number} status 0 without a complete response
-   * @param {{message: string, position?: number, length?: number, suggestions?: string[]}} error
+   * @param {{message: string, position?: number, place?: string, stopped?: boolean, suggestions?: string[]}} error
    * @param {Object} body the whole response, which contains the conflicts and problems of a save
    */
   constructor(status, error, body = {}) {

@@ -2,7 +2,7 @@ import { countText, dateText, sizeText, visibleText } from "./text.js"
 
 /**
  * A cell's value on one line of text, for tables and screen readers.
- * @param {*} cell called CELL in the protocol
+ * @param {*} cell "a cell" in the protocol
  * @param {number} [limit] characters
  */
 export function cellText(cell, limit = 240) {

@@ -24,8 +24,8 @@ export class Stream {
   /**
    * @param {string} address
    * @param {Object<string, function(Object): void>} listeners by event name; they receive the event's data. `open`
-   * and `lost` are called without data when the connection is established or lost; `refused` is called with the
-   * error, once per attempt, instead of `lost` if the server responds with an error.
+   * and `lost` are called without data when the connection is established or lost. If the server responds with an
+   * error, `refused` is called with the error instead of `lost`, and then not again until a connection is established.
    */
   constructor(address, listeners) {
     this.#address = address

@@ -5,8 +5,8 @@ const wholeNumber = new Intl.NumberFormat("en")
 const characters = new Intl.Segmenter("en")
 
 /**
- * Invisible characters, and characters that change how other characters are shown. Joiners are not included, because
- * emoji are composed with them.
+ * Invisible characters, and characters that change how other characters are shown. The zero-width joiner and
+ * non-joiner are not included, because emoji and some scripts need them.
  */
 // eslint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]/gu
@@ -79,7 +79,7 @@ export function timeText(milliseconds) {
   return `${milliseconds >= 10 ? Math.round(milliseconds) : Number(milliseconds.toPrecision(2))} ms`
 }
 
-/** A date in the format of the command line: in UTC, without a fraction of zero. */
+/** The text of a date that the server sent: in UTC, without a fraction of zero. */
 export function dateText(iso) {
   return iso.replace("T", " ").replace(/\.0+Z$|Z$/, "")
 }

@@ -18,8 +18,9 @@ export function readOnlyReason({ type, text, transient, derived }) {
 }
 
 /**
- * The editor for an attribute's value, by its type. A value is sent when the field loses the focus or Enter is
- * pressed; the server parses it and reports errors.
+ * The editor for an attribute's value, by its type. A changed value is sent when the field loses the focus, or in a
+ * field of one line when Enter is pressed; a choice or a file is sent at once. The server parses the value and reports
+ * errors.
  *
  * @param {import("../main.js").Application} app
  * @param {{entity: string, id: string}} object

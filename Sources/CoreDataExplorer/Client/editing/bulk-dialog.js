@@ -54,7 +54,7 @@ export function changeAll(view, app, isDelete) {
         notice(`${counted(done.count, "row")} ${isDelete ? "deleted" : "changed"}`)
         close()
       } catch (error) {
-        // The rows have changed: count them again.
+        // The rows may have changed: count them again.
         if (error.status === 409) await preview()
         showError(error)
         confirmButton.disabled = false
@@ -66,7 +66,7 @@ export function changeAll(view, app, isDelete) {
       element(
         "div", { className: "content" },
         element("p", {}, ...(where ? ["Rows with ", element("code", {}, where)] : [`All rows of ${entity}`]),
-          `. This is one batch request to the store: it ${isDelete ? "is not validated" : "validates only the new values"}, cannot be undone, and ignores unsaved changes.`),
+          `. This is one batch request to the store: it ${isDelete ? "is not validated" : "validates only the new values"}, cannot be undone, and is possible only without unsaved changes.`),
         fields?.element, result),
       footer,
     ]

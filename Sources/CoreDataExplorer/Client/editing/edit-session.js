@@ -8,7 +8,7 @@ const nothing = { inserted: 0, updated: 0, deleted: 0, canUndo: false, canRedo: 
 /**
  * The unsaved changes: those of the server's one editing context, which all pages share.
  *
- * Events: `changed` when the changes differ or a problem appeared or disappeared.
+ * Events: `changed` when the changes or the problems may be different.
  */
 export class EditSession extends EventTarget {
   pending = nothing
@@ -41,7 +41,7 @@ export class EditSession extends EventTarget {
     return [...this.#problems.values()]
   }
 
-  /** The problems by object and key. A refused text hides what is wrong with the value below it. */
+  /** The problems by object and key. The problem of a refused text hides a problem of the value that the text would replace. */
   get #problems() {
     return new Map([...byKey(this.pending.problems), ...this.#refused])
   }
@@ -59,7 +59,7 @@ export class EditSession extends EventTarget {
     try {
       const hadChanges = hasChanges(this.pending)
       this.#applyPending(await read("/api/edit"))
-      // Another page has saved or discarded the changes: this page's own commands are in order with this one.
+      // Another page has saved or discarded the changes, because no command of this page runs during this request.
       if (hadChanges && !hasChanges(this.pending)) this.#settle()
       // The object beside the table may not be one of the table's rows.
       this.#app.refreshObject()

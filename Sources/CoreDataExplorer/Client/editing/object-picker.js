@@ -71,7 +71,7 @@ export function pickObject(app, entity, title) {
   }, { className: "wide" })
 }
 
-/** Whether a text is a predicate: labels, too, contain operators, but rarely the name of a property or the object beside them. */
+/** Whether a text is a predicate: a label may contain an operator, but rarely together with `SELF`, `objectID` or the name of a property. */
 function isPredicate(text, properties) {
   const names = new Set(text.match(/[\p{L}_][\p{L}\p{N}_]*/gu))
   return /[=<>$]|\b(CONTAINS|BEGINSWITH|ENDSWITH|LIKE|MATCHES|BETWEEN|IN)\b/.test(text)

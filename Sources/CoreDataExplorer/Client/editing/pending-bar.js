@@ -4,7 +4,10 @@ import { confirmed, showDialog } from "../core/dialog.js"
 import { button, element, fill } from "../core/element.js"
 import { counted, visibleText } from "../core/text.js"
 
-/** The bar at the bottom of the page, which is visible while there are unsaved changes, or undone ones to redo. */
+/**
+ * The bar at the bottom of the page, which is visible while there are unsaved changes, and until the page is settled
+ * also while there is something to undo or to redo.
+ */
 export class PendingBar {
   /** @param {import("../main.js").Application} app */
   constructor(app) {

@@ -1,5 +1,5 @@
-// The browser counts positions in a predicate in UTF-16 code units. The server counts positions of errors in
-// user-perceived characters, and all other positions in Unicode scalars.
+// The browser counts positions in a predicate in UTF-16 code units. The server counts positions of errors and hints in
+// user-perceived characters, and positions for completions in Unicode scalars.
 
 /** How many scalars precede a position in UTF-16 units. */
 export function scalarsBefore(text, index) {

@@ -2,7 +2,7 @@ import { addressOf } from "../core/address.js"
 import { element } from "../core/element.js"
 import { countText, counted, sizeText, visibleText } from "../core/text.js"
 
-/** The page `/`: the entities of the store with their sizes. */
+/** The page `/`: the entities of the store with their numbers of rows, attributes and relationships. */
 export class Overview {
   #counts = new Map()
 

@@ -6,7 +6,7 @@ const many = 20
 
 /**
  * Lets the user choose columns: the properties of the entity, the elements of composite attributes, and the
- * properties of the destinations of to-one relationships.
+ * attributes of the destinations of to-one relationships.
  * @param {import("../core/model.js").Model} model
  * @param {string} entity
  * @param {string[]} chosen key paths, in their order

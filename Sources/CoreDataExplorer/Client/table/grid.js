@@ -53,9 +53,9 @@ export class Grid {
   /**
    * @param {import("./live-table.js").LiveTable} table
    * @param {import("./columns.js").Columns} columns
-   * @param {Object} owner handles actions on rows and columns: `openRow(row)`, `currentChanged(row)`,
-   * `scrolled(rank)`, `sortBy`, `columnMenu`, `resizeColumn`, `moveColumn`, `selectionChanged()`; and `isSame(row,
-   * object)`, whether a row belongs to an object
+   * @param {Object} owner handles actions on rows and columns: `openRow(row, column)`, `currentChanged(row)`,
+   * `scrolled(rank)`, `sectionShown(index)`, `sortBy`, `columnMenu`, `widthsChanged()`, `moveColumn`,
+   * `selectionChanged()`; and `isSame(row, object)`, whether a row belongs to an object
    * @param {{label: string, at: number}} options
    */
   constructor(table, columns, owner, { label, at }) {
@@ -470,7 +470,7 @@ export class Grid {
     if (this.currentRow) this.#owner.openRow(this.currentRow, this.currentColumn)
   }
 
-  /** Toggles the selection of the current row. */
+  /** Toggles the selection of a row; the default is the current row. */
   toggleSelected(row = this.currentRow) {
     if (!row) return
     if (!this.#deselect(row.id)) this.selected.set(row.id, row)

@@ -25,7 +25,7 @@ const memory = 300
  * page, it is updated with them; a page that is ahead of the reports waits for them. So rows are never shown in wrong
  * positions, however fast reports arrive.
  *
- * The first page may arrive before the server has counted the rows and observes their changes. It is shown
+ * The first page may arrive before the server has counted the rows and has begun to observe their changes. It is shown
  * immediately; `isLive` becomes true when the rest is available.
  *
  * Events (each a `CustomEvent`):
@@ -236,7 +236,7 @@ export class LiveTable extends EventTarget {
     }
   }
 
-  /** Waits for the next attempt, which is the same for all requests that fail until then, and until the page is visible. */
+  /** Waits until the next attempt is due and the page is visible. All requests that fail until then wait for the same attempt. */
   #nextAttempt() {
     this.#attempt ??= new Promise((done) => setTimeout(done, this.#pause)).then(() => whenVisible(this.#ended.signal)).then(() => {
       this.#attempt = null
@@ -262,7 +262,6 @@ export class LiveTable extends EventTarget {
     if (JSON.stringify(this.columns) !== JSON.stringify(answer.columns)) this.columns = answer.columns
     this.sections = answer.sections ? new SectionList(answer.sections, answer.total) : null
     this.moreSections = answer.moreSections === true
-    // Absent values are left out of an answer.
     this.limited = answer.limited ?? null
     this.reorderable = answer.reorderable ?? null
     this.time = answer.time

@@ -26,7 +26,7 @@ export class RankChange {
     return place + countBelow(this.aboveGiven, place + 1)
   }
 
-  /** The new rank of a row, or of the nearest row that still exists. */
+  /** The new rank of a row or, if the row was deleted, of the next row that still exists. */
   nearestRankOf(rank) {
     for (let other = rank; ; other += 1) {
       const now = this.rankOf(other)

@@ -14,7 +14,7 @@ export class RowCache {
     return this.#rows.size
   }
 
-  /** @returns {Object|undefined} called ROW in the protocol */
+  /** @returns {Object|undefined} "a row" in the protocol */
   at(rank) {
     return this.#rows.get(rank)
   }

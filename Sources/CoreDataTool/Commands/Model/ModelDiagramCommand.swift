@@ -11,7 +11,7 @@ struct ModelDiagramCommand: ParsableCommand {
     discussion: """
       svg is a picture for light and dark backgrounds; mermaid is an erDiagram, which GitHub and many editors \
       render in Markdown; dot is for Graphviz. Without --format the extension of --output decides (.svg, \
-      .mmd, .dot).
+      .mmd, .mermaid, .dot, .gv); the default is svg.
 
       Graphviz places the cards of an svg if it is installed (a program "dot" on the PATH), otherwise a \
       layout built into coredata does. --engine chooses one of them.

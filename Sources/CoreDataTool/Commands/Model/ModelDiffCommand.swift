@@ -96,8 +96,9 @@ struct ModelDiffCommand: ParsableCommand {
     }
   }
 
-  /// Returns the version whose hashes are those of the store, which is the source model of a migration. Unlike the
-  /// model in the store, it may have renaming identifiers that were added after the store was written.
+  /// Returns a store's model, or instead the version with the same hashes if there is one, because that is the source
+  /// model of a migration. Unlike the model in the store, the version may have renaming identifiers that were added
+  /// after the store was written.
   private static func model(of store: LoadedModel, among files: ModelFiles) throws -> LoadedModel {
     var migration = ProgressiveMigration(through: [store.model])
     migration.knownModels = files.readableVersions
