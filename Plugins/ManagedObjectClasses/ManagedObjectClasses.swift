@@ -78,7 +78,8 @@ struct ManagedObjectClasses: BuildToolPlugin {
       .sorted { $0.path < $1.path }
   }
 
-  /// Returns the modules that may declare the types of the target's properties, except this library's modules.
+  /// Returns the modules that may declare the types of the target's properties: its direct and indirect dependencies,
+  /// without this library's products `CoreData` and `CoreDataTestSupport`.
   private static func dependencies(of target: any SourceModuleTarget) -> [any SourceModuleTarget] {
     let own = ["CoreData", "CoreDataTestSupport"]
     var found: [any SourceModuleTarget] = []

@@ -14,7 +14,8 @@ struct Generation {
   /// Reads models and sources, and writes the generated files. Does not write to a file whose content is unchanged.
   ///
   /// - Returns: Warnings in the format of compilers.
-  /// - Throws: ``SourceErrors`` with all errors found. Files that were written before the error remain.
+  /// - Throws: ``SourceErrors`` with the errors of the first step that fails, ``SourceDiagnostic`` for a source that
+  ///   cannot be read, or an error of writing a file. Files that were written before the error remain.
   func run() throws -> [String] {
     let folder = URL(fileURLWithPath: arguments.output)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

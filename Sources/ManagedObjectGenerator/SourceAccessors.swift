@@ -10,7 +10,8 @@ struct SourceAccessors {
   ///   - paths: The module's sources.
   ///   - dependencies: The modules with Swift sources that the module depends on.
   ///   - modelNames: The names of the properties in the models of the module.
-  /// - Throws: ``SourceErrors`` for sources that cannot be read and types that cannot be determined.
+  /// - Throws: ``SourceDiagnostic`` for a source that cannot be read; ``SourceErrors`` for types that cannot be
+  ///   determined.
   init(
     module: String, paths: [String], dependencies: [TypeTable.ModuleSources],
     modelNames: Set<String> = []
@@ -76,7 +77,7 @@ struct SourceAccessors {
   }
 }
 
-/// All errors in the tool's input.
+/// Errors in the tool's input.
 struct SourceErrors: Error, CustomStringConvertible {
   var list: [SourceDiagnostic]
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The engine that lays out the cards of a diagram.
 package enum DiagramEngine: String, CaseIterable, Sendable {
-  /// Graphviz if it is installed and finishes in time, otherwise the built-in layout.
+  /// Graphviz if it is installed and succeeds in time, otherwise the built-in layout.
   case auto
   /// Graphviz's `dot`.
   case graphviz

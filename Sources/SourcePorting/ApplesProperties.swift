@@ -34,7 +34,7 @@ enum ApplesProperties {
       return name
     }
     if root == "NSManagedObject" { return ofManagedObjects.contains(name) ? plain(name) : name }
-    // Other properties of direct subclasses of NSObject come from the program's own extensions.
+    // NSObject has no such property, so the property is from an extension in the program.
     if root == "NSObject" { return name }
     if root.hasPrefix("NS") || foundations.contains(root) {
       return unchanged.contains(name) ? name : plain(name)

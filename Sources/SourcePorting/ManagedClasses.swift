@@ -38,7 +38,7 @@ package struct ManagedClasses {
   /// The parameter types of methods, initializers and functions, by the enclosing type (the empty string for functions)
   /// and by their names with labels: `insert(_:at:)`.
   var functions: [String: [String: [[String?]]]] = [:]
-  /// The designated initializers, by their labels.
+  /// The labels of each designated initializer, by class.
   var designated: [String: Set<[String]>] = [:]
   /// The classes with `@NSManaged` properties.
   var withManagedProperties: Set<String> = []
@@ -46,7 +46,8 @@ package struct ManagedClasses {
   var withExposedMembers: Set<String> = []
   /// The classes that are generated completely.
   private(set) var generated: Set<String> = []
-  /// Types that are used like managed objects: they are fetched, or their methods for managed objects are called.
+  /// Types that are used like managed objects: sources fetch them, or override life cycle methods such as `willSave()`
+  /// in their extensions.
   var presumed: Set<String> = []
   /// Types inside other types: `Shop.Kind`.
   var nested: Set<String> = []
@@ -171,8 +172,8 @@ package struct ManagedClasses {
     return ["NSSet", "NSMutableSet", "NSCountedSet"].contains(name) ? name : nil
   }
 
-  /// Returns the untyped set class of the properties with a name; nil if properties with this name have different
-  /// types.
+  /// Returns the untyped set class of the properties with a name; nil unless all of them have the same untyped set
+  /// class.
   func setClassOfProperties(_ name: String) -> String? {
     let types = Set(properties.values.compactMap { $0[name] }.map { setClass($0.type) })
     return types.count == 1 ? types.first.flatMap { $0 } : nil

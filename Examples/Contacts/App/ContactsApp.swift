@@ -8,7 +8,7 @@ struct ContactsApp {
     people | order | teams | customers   shows a list
     add …                                adds a row; the list shows its arguments
     delete ROW    move ROW TO            deletes or drags a row
-    find TEXT     find                   shows the rows whose name contains the text; shows all
+    find TEXT     find                   shows rows with TEXT in a name, city or title; shows all
     jobs ROW                             shows the jobs of a customer
     undo          redo                   undoes the last change; redoes it
     quit
@@ -89,7 +89,7 @@ struct ContactsApp {
 
   private static func number(_ words: [String], _ index: Int) throws -> Int {
     guard words.indices.contains(index), let number = Int(words[index]) else {
-      throw Refusal(description: "the number of a row is missing")
+      throw Refusal(description: "expected the number of a row")
     }
     return number
   }

@@ -3,8 +3,8 @@ import Foundation
 
 /// The sample's model, as Xcode's model editor would write it.
 ///
-/// The only source is `Contacts.xcdatamodeld` beside this file; the build embeds its text in the program, so that
-/// `coredata sample` needs no file at run time.
+/// The only source is `Contacts.xcdatamodeld` in the folder above this one; the build embeds its text in the program,
+/// so that `coredata sample` needs no file at run time.
 public enum ContactsModel {
   /// The XML of the model's current version.
   public static var contents: Data { Data(PackageResources.contents) }

@@ -1,11 +1,11 @@
 /// The generated functions for one `@NSManaged` declaration.
 ///
 /// Each function is a method of the class and has the symbol of a getter, a setter or a method; ``AccessorWriter``
-/// explains why. Another file cannot refer to a private class, so the functions of such a class extend
+/// explains why. Another file cannot refer to a private class, so the functions for such a class are in an extension of
 /// `NSManagedObject` instead. The generated file then has to come after the class's file in the list of files that the
 /// compiler gets. SwiftPM appends generated files.
 struct Accessor {
-  /// The class that the functions extend, as written in the file.
+  /// The class whose extension contains the functions, as written in the generated file.
   var owner: String
   /// The `#if` conditions around the declaration.
   var conditions: [String]
@@ -20,7 +20,7 @@ struct Accessor {
     functions.contains { "\($0.parameters) \($0.result ?? "")".contains(mirror.name) }
   }
 
-  /// The name of a property in the model, and its name in the class: `age`, or `primitiveAge`.
+  /// The name of a property in the model, such as `age`, and its name in the class: `age` or `primitiveAge`.
   struct Key: Hashable {
     var name: String
     var propertyName: String

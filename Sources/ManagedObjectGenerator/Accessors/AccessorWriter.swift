@@ -3,8 +3,9 @@ import ObjectModel
 /// Writes the accessors of a module as one source file.
 ///
 /// `@NSManaged` makes the compiler refer to a getter and a setter by certain symbols, without defining them.
-/// `@_silgen_name` sets a function's symbol. A method of the class has an accessor's calling convention;
-/// `dynamic` and the property's access level result in the same linkage, without which an optimized build fails.
+/// `@_silgen_name` sets a function's symbol. A method of the class has an accessor's calling convention.
+/// `dynamic` and the property's access level result in the linkage of an accessor; with another linkage, an optimized
+/// build fails.
 struct AccessorWriter {
   let module: String
   let imports: [ImportDeclaration]

@@ -10,7 +10,7 @@ struct MethodOperation: Equatable {
   /// The key as in the method's name, beginning with a capital: `Tags`.
   var name: String
 
-  /// Parses Swift's form of the names that Xcode generates: `addToTags`, with the labels `_`.
+  /// Parses Swift's form of the names that Xcode generates: `addToTags`, with the label `_`.
   ///
   /// - Parameter labels: The arguments' labels, nil for `_`.
   init?(name: String, labels: [String?]) {

@@ -228,7 +228,7 @@ extension Mangler {
     if parameters.isEmpty {
       mangler.append("y")
     } else if parameters.count == 1, parameters[0].label == nil, !parameters[0].type.isTuple {
-      // A single parameter forms no tuple, unless its own type is one.
+      // A single parameter forms no tuple, unless it has a label or its own type is a tuple.
       mangler.append(parameters[0].type)
     } else {
       mangler.appendList(parameters.map { CanonicalType.TupleElement(type: $0.type) })

@@ -65,12 +65,12 @@ struct ClassNameCheck {
 
   // MARK: Types
 
-  /// Finds classes that properties of generated classes refer to and that are not declared.
+  /// Finds superclasses of generated classes, and classes of their properties, that are not declared.
   ///
   /// - Parameter file: The generated source.
   /// - Returns: The modules that have to be imported for these classes, besides the target and the modules that
   ///   CoreData re-exports.
-  /// - Throws: ``SourceDiagnostic`` for a source of a dependency that cannot be read.
+  /// - Throws: ``SourceDiagnostic`` for a dependency's source that cannot be read; ``SourceErrors`` for its model.
   mutating func types(of model: SourceModel, in file: SourceFile) throws -> [String] {
     let text = model.text
     var modules: Set<String> = []

@@ -22,7 +22,7 @@ struct CompiledModelWriter {
   /// Compiles a mapping model.
   ///
   /// - Returns: Warnings in the format of compilers.
-  /// - Throws: ``SourceErrors`` for a mapping model that cannot be read.
+  /// - Throws: ``SourceErrors`` for a mapping model that cannot be read or written.
   func write(mappingModel path: String, to folder: URL) throws -> [String] {
     let url = URL(fileURLWithPath: path)
     let name = url.deletingPathExtension().lastPathComponent
@@ -40,7 +40,7 @@ struct CompiledModelWriter {
     return warnings
   }
 
-  /// Replaces a file if its content changes; otherwise keeps it, so that the build does not copy it again.
+  /// Replaces a file or folder whose content has changed; otherwise keeps it, so that the build does not copy it again.
   private static func write(_ place: URL, for path: String, _ fill: (URL) throws -> Void) throws {
     // The extension determines the format of the file, so the draft has the same extension.
     let draft = place.appendingPathExtension("draft").appendingPathExtension(place.pathExtension)

@@ -12,7 +12,7 @@ struct SourceModel {
 
   /// Reads a model.
   ///
-  /// - Throws: ``SourceErrors`` with all errors in any of its versions.
+  /// - Throws: ``SourceErrors`` with the one error that prevents reading, or else with all errors in all versions.
   init(at path: String) throws {
     url = URL(fileURLWithPath: path)
     name = url.deletingPathExtension().lastPathComponent
@@ -95,7 +95,8 @@ struct ModelText {
       separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// Returns the location of an entity or one of its properties; the file if it is not found.
+  /// Returns the location of an entity or of one of its properties: the entity's line if it has no such property, and
+  /// the file if there is no such entity.
   func location(entity: String?, property: String?) -> SourceDiagnostic.Location {
     guard let entity,
       let start = lines.firstIndex(where: { $0.contains("<entity name=\"\(entity)\"") })

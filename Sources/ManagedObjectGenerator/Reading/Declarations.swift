@@ -2,7 +2,7 @@ import SwiftSyntax
 
 /// The scope of a declaration.
 struct Scope {
-  /// The enclosing types and extensions, outermost first.
+  /// An enclosing type or extension.
   struct Level {
     /// The names on the path from the enclosing level to the type: for `extension Outer.Inner`, `["Outer", "Inner"]`.
     var names: [String]
@@ -15,6 +15,7 @@ struct Scope {
     var isPrivate: Bool
   }
 
+  /// The enclosing types and extensions, outermost first.
   var levels: [Level] = []
   /// The enclosing `#if` conditions that only the compiler can evaluate.
   var conditions: [String] = []
@@ -41,7 +42,7 @@ struct TypeDeclaration {
   var scope: Scope
   var access: AccessLevel
   var genericParameters: [String]
-  /// The class's Objective-C name, if it differs from the Swift name.
+  /// The Objective-C name, if the source specifies one.
   var objectiveCName: String?
   /// The lines with an enumeration's cases, and with the `#if` conditions around them; empty if one of them has
   /// associated values.

@@ -68,7 +68,7 @@ enum KnownTypes {
     .nominal(NominalType(name, .structure, in: .module("Foundation")), arguments: [])
   }
 
-  /// The names of the modules that export these types to programs.
+  /// The names of the modules that declare these types.
   static let modules: Set<String> = [
     "Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "Dispatch",
     "CoreData", "ObjectModel", "Predicates", "StoreEngine",

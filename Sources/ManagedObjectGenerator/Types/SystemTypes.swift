@@ -1,4 +1,4 @@
-/// The types of the standard library and Foundation that properties may have, by module and kind.
+/// The types of the standard library, Foundation and Dispatch that properties may have, by module and kind.
 ///
 /// `/2` after a name is the number of its generic parameters; `Outer.Inner` is declared in `Outer`. The names are from
 /// the symbol graphs of Swift 6.3's modules on Linux (`swift symbolgraph-extract`); a test compares them with the

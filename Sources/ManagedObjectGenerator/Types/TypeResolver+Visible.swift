@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 extension TypeResolver {
-  /// Returns a type with the same memory layout that other files can see: for a class that only its own file can see,
-  /// its superclass or AnyObject; for an enumeration with raw values, its ``MirrorEnumeration``.
+  /// Returns a type with the same memory layout that other files can see. For a class that only its own file can see,
+  /// that is its superclass or AnyObject; for such an enumeration with raw values, its ``MirrorEnumeration``.
   func visible(_ type: CanonicalType) throws -> CanonicalType { try visible(type, below: []) }
 
   /// - Parameter classes: The subclasses through which the search reached the type. They end the search if a class is

@@ -40,8 +40,8 @@ struct TypeResolver {
 
   /// Returns the type that a type expression refers to.
   ///
-  /// - Throws: ``UnknownType`` if it cannot be determined from the sources; ``SourceDiagnostic`` for a source that
-  ///   cannot be read.
+  /// - Throws: ``UnknownType`` if it cannot be determined from the sources; ``SourceDiagnostic`` for a dependency's
+  ///   source that cannot be read; ``SourceErrors`` for its model.
   func type(_ syntax: TypeSyntax, in context: Context) throws -> CanonicalType {
     switch syntax.as(TypeSyntaxEnum.self) {
     case .identifierType(let name):
@@ -260,7 +260,7 @@ struct TypeResolver {
 
   // MARK: From declarations to types
 
-  /// - Throws: Unless a type has as many generic arguments as parameters.
+  /// - Throws: ``UnknownType`` unless a type has as many generic arguments as parameters.
   private func require(
     _ parameterCount: Int, _ arguments: [CanonicalType], for syntax: TypeSyntax
   ) throws {

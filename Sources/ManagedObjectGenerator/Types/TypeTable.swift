@@ -28,7 +28,7 @@ final class TypeTable {
     var models: [String] = []
   }
 
-  /// - Parameter dependencies: The modules whose sources are read if a type is not found.
+  /// - Parameter dependencies: The modules whose sources are read only when a lookup needs them.
   init(module: String, _ files: [Declarations], dependencies: [ModuleSources] = []) {
     self.module = module
     self.dependencies = dependencies
@@ -94,7 +94,7 @@ final class TypeTable {
 
   /// Returns the types at a path in a module.
   ///
-  /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
+  /// - Throws: ``SourceDiagnostic`` for a dependency's source that cannot be read; ``SourceErrors`` for its model.
   func types(_ path: [String], in module: String) throws -> [TypeDeclaration] {
     try read { $0.name == module }
     return declarations[module]?[path.joined(separator: ".")] ?? []
@@ -125,11 +125,11 @@ final class TypeTable {
   /// Returns whether a dependency may declare a type with a name. Does not parse the sources of the dependencies.
   func mayDeclareBelow(_ name: String) -> Bool { wordsBelow.contains(name) }
 
-  /// Returns the types at a path in the first dependency that declares it. The modules that the file imports are
-  /// searched first.
+  /// Returns the types at a path in the first dependency that declares types there which the file can see. The modules
+  /// that the file imports are searched first.
   ///
   /// - Parameter onlyImported: Whether to search only in modules that the file imports.
-  /// - Throws: ``SourceDiagnostic`` for a source that cannot be read.
+  /// - Throws: ``SourceDiagnostic`` for a dependency's source that cannot be read; ``SourceErrors`` for its model.
   func below(
     _ path: [String], seenFrom file: SourceFile, onlyImported: Bool = false
   ) throws -> [TypeDeclaration] {

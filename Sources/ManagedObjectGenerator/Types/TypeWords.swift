@@ -30,7 +30,8 @@ enum TypeWords {
       guard keywordLengths.contains(place - start),
         keywords.contains(String(decoding: bytes[start..<place], as: UTF8.self))
       else { continue }
-      // The name may be a keyword too: in `protocol A: class {}`, the word after `class` declares another type.
+      // The next word is read again as a possible keyword: after `protocol A: class {}`, the word that follows `class`
+      // may be the `struct` of the next declaration.
       place = wordStart(in: bytes, from: place)
       let name = place..<wordEnd(in: bytes, from: place)
       if !name.isEmpty { words.insert(String(decoding: bytes[name], as: UTF8.self)) }

@@ -27,6 +27,6 @@ struct CardShape: Hashable, Sendable {
   var height: Double
   var headerHeight: Double
   var rows: [Row]
-  /// The upper edges of all groups of rows except the first, where a line is drawn.
+  /// The upper edges of all groups of rows except the first. A line is drawn at each of them.
   var separators: [Double]
 }

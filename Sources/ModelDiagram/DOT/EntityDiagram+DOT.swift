@@ -1,5 +1,5 @@
 extension EntityDiagram {
-  /// The diagram in the DOT language of Graphviz. `dot -Tsvg`, `dot -Tpdf` and other formats render it.
+  /// The diagram in the DOT language of Graphviz. `dot -Tsvg`, `dot -Tpdf` and the like render it.
   ///
   /// Each entity is a table with two ports for each row (`left0` and `right0`, …) and one for its
   /// heading (`head`).

@@ -38,8 +38,8 @@ package struct CardRow: Hashable, Sendable {
   package var kind: Kind
   /// The property's name.
   package var name: String
-  /// The attribute's type, with a question mark if it is optional; or the relationship's destination
-  /// with its counts, such as `Job 0..*`.
+  /// The attribute's type, with a question mark if it is optional; or the destination of the relationship or fetched
+  /// property with its counts, such as `Job 0..*`.
   package var type: String
   /// Whether the attribute is part of a uniqueness constraint.
   package var isKey = false

@@ -2,13 +2,14 @@
 package struct EntityCard: Hashable, Sendable {
   /// The entity's name.
   package var name: String
-  /// The class name of the entity's objects, if it differs from the entity's name.
+  /// The class name of the entity's objects, if it is neither the entity's name nor `NSManagedObject`.
   package var className: String?
   /// Whether the entity is abstract.
   package var isAbstract = false
   /// The index of the entity's hierarchy; nil for an entity without relatives.
   package var family: Int?
-  /// The properties: attributes first, then relationships, each in the order of the model.
+  /// The properties: attributes with their elements, then relationships, then fetched properties, each in the order of
+  /// the model.
   package var rows: [CardRow] = []
   /// The URL to which the heading links; nil for none.
   package var link: String?

@@ -1,5 +1,5 @@
 /// A component in the form that Graphviz's `dot` lays out: boxes without text in the sizes of the cards,
-/// with ports where lines begin.
+/// with ports where lines begin or end.
 ///
 /// ``LayeredLayout`` computes the columns, because `dot` does not optimize the height and would
 /// stack all members of a star in a single column. `dot` determines order, positions and curves.

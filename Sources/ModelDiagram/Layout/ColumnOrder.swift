@@ -1,9 +1,9 @@
 /// Orders the items of each column to minimize crossings.
 ///
 /// The method of Sugiyama, Tagawa and Toda (1981): sweep over the columns and sort each by the
-/// mean height of its items' connections in the previous column; keep the best order found. Then swap
-/// neighbors as long as that avoids a crossing. A connection's height is that of the row where its line ends,
-/// not that of the card.
+/// mean height of its items' connections in the previous column. After each sweep, swap neighbors where that avoids a
+/// crossing. Keep the best order found. A connection's height is that of the row where its line ends, not that of the
+/// card.
 struct ColumnOrder {
   private struct Link {
     var other: Int

@@ -70,7 +70,7 @@ enum MermaidText {
     String(leftSign(counts).reversed()).replacing(scalar: "}", with: "{")
   }
 
-  /// Returns a string in quotation marks, with Mermaid's character codes (`#quot;`, `#37;`) for characters that have
+  /// Returns a string in quotation marks, with Mermaid's character codes (`#34;`, `#37;`) for characters that have
   /// a meaning anywhere in a document: a percent sign may begin a comment, a tilde a generic type.
   ///
   /// The result is never empty, because Mermaid does not accept an empty string.

@@ -1,5 +1,5 @@
-/// Creates the identifiers of a document's elements. They are stable, unique, and need no
-/// escaping in a URL or a style sheet.
+/// Creates the identifiers of a document's elements. They are stable and unique. They consist of letters of any
+/// alphabet, digits, hyphens and underscores, so they need no escaping in a style sheet.
 struct ElementNames {
   private var usedNames: Set<String> = []
   /// The next number to append to each repeated identifier; lower numbers are already in use.
@@ -20,8 +20,8 @@ struct ElementNames {
   }
 
   private static func plain(_ name: String) -> String {
-    // A name may have any length, so it is shortened. Two names that begin with the same 120 letters get different
-    // numbers.
+    // A name may have any length, so it is shortened. If two names begin with the same 120 characters, `next` appends
+    // a number.
     let scalars = name.unicodeScalars.prefix(120).map { scalar in
       scalar.properties.isAlphabetic || ("0"..."9") ~= scalar ? scalar : "_"
     }

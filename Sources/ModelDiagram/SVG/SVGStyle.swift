@@ -3,7 +3,8 @@
 /// Every color is defined twice, for light and dark backgrounds. Custom properties would be
 /// shorter, but some SVG renderers (librsvg, Inkscape) do not support them.
 enum SVGStyle {
-  /// The system fonts, followed by those whose widths were measured.
+  /// The fonts of common systems. `GlyphWidths` has the widths of Liberation Sans, and of DejaVu Sans, which is the
+  /// generic `sans-serif` of many Linux systems.
   static let fonts = """
     -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'Helvetica Neue', \
     'Noto Sans', 'Liberation Sans', Arial, sans-serif

@@ -2,7 +2,8 @@
 ///
 /// A viewer uses the first available font of a list, so each width is the greater of the character's widths in
 /// DejaVu Sans and in Liberation Sans, which has the metrics of Arial and Helvetica. The widths are from the
-/// fonts' tables (DejaVu 2.37, Liberation 2.1). Drawn text may be narrower than these widths, but not wider.
+/// fonts' tables (DejaVu 2.37, Liberation 2.1). In these fonts, drawn text may be narrower than these widths, but not
+/// wider.
 enum GlyphWidths {
   /// The widths of the characters from the space to the tilde.
   static let regular: [Int] = [

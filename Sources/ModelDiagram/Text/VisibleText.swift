@@ -1,7 +1,8 @@
 /// Makes text displayable in a picture: one line, without characters that affect their surroundings.
 enum VisibleText {
   /// Returns a string as a picture shows it. ASCII control characters become their Unicode pictures. Other control
-  /// characters, line separators, and characters that change the direction of text, and noncharacters become `�`.
+  /// characters, line separators, characters that change the direction of text, and the last two code points of each
+  /// plane, which are noncharacters, become `�`.
   static func of(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { replacement(for: $0) != nil }) else { return text }
     var result = String.UnicodeScalarView()

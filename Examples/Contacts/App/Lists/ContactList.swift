@@ -9,7 +9,7 @@ protocol ContactList: AnyObject {
   func add(_ words: [String]) throws
   func delete(number: Int) throws
   func move(number: Int, to newNumber: Int) throws
-  /// Shows only the rows whose name contains a text; all rows for an empty string.
+  /// Shows only the rows with a text in one of the searched properties; all rows for an empty string.
   func find(_ text: String) throws
 }
 

@@ -8,7 +8,7 @@ import Foundation
   @objc(Team)
 #endif
 public class Team: NSManagedObject {
-  /// Returns the team with a name, and creates it if there is none.
+  /// Returns the team with a name, ignoring case, and creates it if there is none.
   class func named(_ name: String, in context: NSManagedObjectContext) throws -> Team {
     let request: NSFetchRequest<Team> = Team.fetchRequest()
     request.predicate = NSPredicate(format: "name ==[c] %@", name)

@@ -1,5 +1,5 @@
-/// A random permutation of `0 ..< count` that needs no memory: a four-round Feistel network over the next power of
-/// four, applied repeatedly until the result is in range.
+/// A random permutation of `0 ..< count` that needs no table of positions: a four-round Feistel network over the next
+/// power of four, applied repeatedly until the result is in range.
 struct Permutation: Sendable {
   let count: Int
   private let halfBits: UInt64

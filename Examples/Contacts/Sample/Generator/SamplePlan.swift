@@ -1,6 +1,6 @@
 /// The number of rows of each entity in a sample, and their owners.
 ///
-/// The numbers add up to exactly the requested one: about 37 % people, 30 % jobs, 20 % customers, 12 % players, 0.5 %
+/// The numbers add up to exactly the requested one: about 37.5 % people, 30 % jobs, 20 % customers, 12 % players, 0.5 %
 /// teams.
 public struct SamplePlan: Sendable {
   /// How many rows a sample may have.

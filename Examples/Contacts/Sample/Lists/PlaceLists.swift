@@ -1,4 +1,4 @@
-/// Places, streets and team names for samples. Each list except `mascots` is in the order of frequency.
+/// Places, streets and parts of team names for samples. Each list except `mascots` is ordered by frequency.
 enum PlaceLists {
   /// A city with its state and a range of its postal codes.
   struct Place: Sendable {

@@ -76,7 +76,7 @@ extension SamplePlan {
     return "\(local)\(index + 1)@\(domain)"
   }
 
-  /// The letters of a name in lower case, without accents.
+  /// The ASCII letters of a name in lower case, after accents are removed.
   private func asciiLetters(of name: String) -> String {
     let plain =
       name.utf8.allSatisfy { $0 < 0x80 } ? name : name.decomposedStringWithCanonicalMapping

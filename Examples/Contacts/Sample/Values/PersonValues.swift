@@ -35,7 +35,7 @@ extension SamplePlan {
   }
 
   func drawFirstName(age: Int, _ generator: inout SeededGenerator) -> String {
-    // One in eight has a name that is typical for another age.
+    // One in eight has a name that is typical for a random age.
     let age = generator.chance(1, in: 8) ? generator.number(in: 1...97) : age
     return switch age {
     case ..<30: generator.frequentElement(of: NameLists.youngFirstNames)
