@@ -30,8 +30,6 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// container.persistentStoreDescriptions = [description]
   /// ```
   open var persistentStoreDescriptions: [NSPersistentStoreDescription]
-  private let lock = NSLock()
-  private var loadedInMemory: [NSPersistentStoreDescription] = []
 
   /// Returns the default folder of stores, which has the program's name and is in the user's application support
   /// directory: on Linux `$XDG_DATA_HOME`, or `~/.local/share` if the variable is not set.
@@ -100,7 +98,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   /// Opens the described stores in order, and calls the completion handler once for each of them. The handler is
   /// called on the calling thread before this method returns, except for stores that are added asynchronously.
   ///
-  /// A later call skips stores that are already open, and tries again to open those that failed.
+  /// A later call skips stores that are already open, tries again to open those that failed, and opens those that were
+  /// removed from the coordinator.
   /// The default folder is created if it is missing.
   ///
   /// ```swift
@@ -115,10 +114,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
   ) {
     for description in persistentStoreDescriptions where !isLoaded(description) {
       makeDefaultFolder(for: description)
-      persistentStoreCoordinator.addPersistentStore(with: description) { [self] loaded, error in
-        if error == nil { noteLoaded(loaded) }
-        block(loaded, error)
-      }
+      persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
     }
   }
 
@@ -129,11 +125,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
       return persistentStoreCoordinator.persistentStore(for: url) != nil
     }
     // A store without a file is identified by its description.
-    return lock.withLock { loadedInMemory.contains { $0 === description } }
-  }
-
-  private func noteLoaded(_ description: NSPersistentStoreDescription) {
-    lock.withLock { loadedInMemory.append(description) }
+    return persistentStoreCoordinator.persistentStores.contains {
+      $0.openedDescription === description
+    }
   }
 
   private func makeDefaultFolder(for description: NSPersistentStoreDescription) {

@@ -10,6 +10,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   private weak var coordinator: NSPersistentStoreCoordinator?
   private var lockedURL: URL?
   private var lockedIsReadOnly: Bool
+  private var lockedDescription: NSPersistentStoreDescription?
   private let explicitType: String?
 
   /// The model configuration with the entities of the store; `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
@@ -52,6 +53,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     self.coordinator = coordinator
     super.init()
     engine.origin.store = self
+  }
+
+  /// The description that the store was opened with; nil if it was opened without one.
+  var openedDescription: NSPersistentStoreDescription? {
+    get { lock.withLock { lockedDescription } }
+    set { lock.withLock { lockedDescription = newValue } }
   }
 
   /// The engine that reads and writes the store.

@@ -43,9 +43,10 @@ extension NSPersistentStoreCoordinator {
     nonisolated(unsafe) let block = block
     let add: @Sendable () -> Void = { [self] in
       do {
-        try addPersistentStore(
+        let store = try addPersistentStore(
           ofType: description.type, configurationName: description.configuration,
           at: description.url, options: description.options)
+        store.openedDescription = description
         block(description, nil)
       } catch {
         block(description, error)

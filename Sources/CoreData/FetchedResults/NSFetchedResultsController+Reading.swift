@@ -112,6 +112,8 @@ extension NSFetchedResultsController {
   func section(
     named name: String, _ ranks: Range<Int>, in results: LiveResults
   ) -> FetchedResultsSection {
+    // A delegate that fetches during a report receives the rest of the report about the former results.
+    guard results === self.results else { return newSection(named: name, ranks, in: results) }
     if let known = sectionInfos[ExactName(name)] { return known }
     let info = newSection(named: name, ranks, in: results)
     sectionInfos[ExactName(name)] = info
@@ -131,7 +133,8 @@ extension NSFetchedResultsController {
       [weak self] in
       self?.title(ofSection: name)
     } update: { [weak self] in
-      _ = self?.currentSections()
+      // The ranks of former results stay as they are.
+      if let self, self.results === results { _ = currentSections() }
     }
   }
 

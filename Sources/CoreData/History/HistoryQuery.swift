@@ -1,8 +1,8 @@
 /// A validated history request: what to return, in which order and how many.
 ///
 /// SQL narrows the rows by token and date (`HistoryBound`). Predicates and sort descriptors are evaluated in memory,
-/// because they refer to properties of the history's objects, not to columns (`TransactionKeys`, `ChangeKeys`). So
-/// SQLite applies the limit only if the request has neither, or if they use only the transaction number, as those for
+/// because they refer to properties of the history's objects, not to columns (`TransactionKeys`, `ChangeKeys`). So the
+/// store applies the limit only if the request has neither, or if they use only the transaction number, as those for
 /// one page of a list do (`slice`).
 struct HistoryQuery {
   /// Whether the fetch request is for changes rather than transactions.
@@ -43,7 +43,7 @@ struct HistoryQuery {
   /// The maximum number of rows that one store provides, including those that the offset skips; nil for no limit.
   private var rowLimit: Int? { limit > 0 ? limit + offset : nil }
 
-  /// The number of changes after which SQLite can stop; nil if it has to return all changes.
+  /// The number of changes after which a store can stop reading; nil if it has to return all changes.
   var changeLimit: Int? { predicate == nil && sortDescriptors.isEmpty ? rowLimit : nil }
 
   /// The transactions to read from each store, before the predicate is evaluated.

@@ -34,7 +34,9 @@ struct ConflictFinder {
 
   /// Returns conflicts for changed objects that were never read, and whose rows are gone.
   func missingRows(of objects: [NSManagedObject]) -> [NSMergeConflict] {
-    objects.map { NSMergeConflict($0, oldVersion: 0, present: .none, isForeign: false) }
+    objects.map {
+      NSMergeConflict($0, oldVersion: 0, read: .none, present: .none, isForeign: false)
+    }
   }
 
   /// Returns conflicts for objects whose rows no longer have the versions that the objects were read with.
@@ -51,7 +53,7 @@ struct ConflictFinder {
     let present = try context.presentRows(of: found.map(\.object), in: store)
     return found.map { object, conflict in
       NSMergeConflict(
-        object, oldVersion: conflict.expectedVersion,
+        object, oldVersion: conflict.expectedVersion, read: object.snapshot,
         present: present[ObjectIdentifier(object)] ?? .none, isForeign: isForeign)
     }
   }

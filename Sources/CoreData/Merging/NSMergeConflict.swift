@@ -11,6 +11,9 @@
 ///
 /// The snapshot of the store's current values is nil if the row is gone.
 ///
+/// If an undo inserted a deleted object again, and another save did so as well, the conflict has the snapshots of the
+/// second case. `cachedSnapshot` is then nil, because the object was not read from the new row.
+///
 /// Compared to Apple's Core Data: the coordinator has no row cache. After another coordinator or process has written to
 /// the store, all conflicts have the snapshots of the second case, until the store is opened again.
 ///
@@ -63,15 +66,19 @@ nonisolated open class NSMergeConflict: NSObject {
   }
 
   /// - Parameters:
+  ///   - read: The row that the object was read with; `none` if it was not read.
   ///   - present: The store's row; `none` if it is gone.
   ///   - isForeign: Whether another coordinator or process has changed the store since it was opened.
-  init(_ object: NSManagedObject, oldVersion: Int32, present: RowSnapshot, isForeign: Bool) {
+  init(
+    _ object: NSManagedObject, oldVersion: Int32, read: RowSnapshot, present: RowSnapshot,
+    isForeign: Bool
+  ) {
     func values(_ snapshot: RowSnapshot) -> [String: Any]? {
       snapshot.values(in: object.layout, origin: object.origin)
     }
     sourceObject = object
-    objectSnapshot = isForeign ? nil : values(object.snapshot)
-    cachedSnapshot = isForeign ? values(object.snapshot) : values(present)
+    objectSnapshot = isForeign ? nil : values(read)
+    cachedSnapshot = isForeign ? values(read) : values(present)
     persistedSnapshot = isForeign ? values(present) : nil
     newVersionNumber = Int(present.version)
     oldVersionNumber = Int(oldVersion)

@@ -85,26 +85,36 @@ struct SQLiteHistoryState: HistoryState {
     if let numbers {
       text += " AND ZTRANSACTIONID "
       text += SQLiteStore.keyCondition(numbers)
+    } else {
+      // The sign makes SQLite read the changes in the order of the index, starting at the bound.
+      text += " AND +ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION)"
     }
     text += " ORDER BY ZTRANSACTIONID, Z_PK"
-    if let limit { text += " LIMIT \(limit)" }
     var rows: [HistoryChangeRow] = []
-    try connection.run(text) { row in
-      guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(3))),
-        // NULL would be read as an insertion.
-        !row.isNull(2),
-        let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: row.integer(2))),
-        row.integer(4) > 0
-      else { return }
-      rows.append(
-        HistoryChangeRow(
-          id: row.integer(0), transaction: row.integer(1), type: type, layout: layout,
-          key: row.integer(4),
-          slots: type == .update && !row.isNull(5)
-            ? history.columns(layout).slots(of: row.data(5)) : nil,
-          tombstone: type == .delete ? tombstone(row, layout) : nil))
+    let statement = try connection.statement(text.text)
+    defer { statement.reset() }
+    statement.bind(text.parameters)
+    // SQL's LIMIT would also count the rows that are not returned.
+    while rows.count < limit ?? .max, try statement.step() {
+      if let row = change(statement) { rows.append(row) }
     }
     return rows
+  }
+
+  /// Returns the change in a row of the query above; nil if the model lacks its entity, or if the row is damaged.
+  private func change(_ row: SQLiteStatement) -> HistoryChangeRow? {
+    guard let layout = schema.layout(number: Int(truncatingIfNeeded: row.integer(3))),
+      // NULL would be read as an insertion.
+      !row.isNull(2),
+      let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: row.integer(2))),
+      row.integer(4) > 0
+    else { return nil }
+    return HistoryChangeRow(
+      id: row.integer(0), transaction: row.integer(1), type: type, layout: layout,
+      key: row.integer(4),
+      slots: type == .update && !row.isNull(5)
+        ? history.columns(layout).slots(of: row.data(5)) : nil,
+      tombstone: type == .delete ? tombstone(row, layout) : nil)
   }
 
   private func tombstone(_ row: SQLiteStatement, _ layout: EntityLayout) -> [String: Any]? {

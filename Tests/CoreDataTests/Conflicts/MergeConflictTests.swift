@@ -113,6 +113,31 @@ struct MergeConflictTests {
     #expect(writers.stored(player)?.value(forKey: "tags") as? Set<NSManagedObject> == [])
   }
 
+  @Test(
+    "An object that an undo inserted again was not read from the row that another save inserted",
+    arguments: TwoWriters.Arrangement.allCases)
+  func returnedRow(_ arrangement: TwoWriters.Arrangement) throws {
+    let writers = try TwoWriters(arrangement)
+    let (here, there) = (writers.here, writers.there)
+    let player = here.insert("Player", ["name": "Ann"])
+    try here.save()
+    there.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+    try writers.twin(player)["name"] = "there"
+    here.undoManager = UndoManager()
+    here.delete(player)
+    try here.save()
+    here.undo()
+    #expect(player.isInserted)
+    // The policy prefers the other context's change, and inserts the deleted row again.
+    try there.save()
+    let error = try #require(#expect(throws: NSError.self) { try here.save() })
+    let conflict = try #require(error.conflicts.first)
+    #expect(error.conflicts.count == 1 && conflict.sourceObject === player)
+    #expect(conflict.oldVersionNumber == 0 && conflict.newVersionNumber > 0)
+    #expect(conflict.objectSnapshot == nil && conflict.cachedSnapshot == nil)
+    #expect(conflict.persistedSnapshot?["name"] as? String == "there")
+  }
+
   @Test("After a conflict nothing is written, all changes stay pending, and saves keep failing")
   func pending() throws {
     let writers = try TwoWriters()

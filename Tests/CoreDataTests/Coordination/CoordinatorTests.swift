@@ -298,6 +298,22 @@ import Testing
     #expect(container.newBackgroundContext().automaticallyMergesChangesFromParent == false)
   }
 
+  @Test func `A container opens a store in memory again after its removal`() throws {
+    let container = NSPersistentContainer(name: "X", managedObjectModel: SampleStack.makeModel())
+    let coordinator = container.persistentStoreCoordinator
+    container.persistentStoreDescriptions = (0..<3).map { _ in NSPersistentStoreDescription() }
+    container.persistentStoreDescriptions[2].type = NSInMemoryStoreType
+    let calls = Calls()
+    container.loadPersistentStores { calls.add($0.type, $1 == nil) }
+    for store in coordinator.persistentStores {
+      try coordinator.remove(store)
+      for _ in 1...2 { container.loadPersistentStores { calls.add($0.type, $1 == nil) } }
+    }
+    let lines = ["SQLite true", "SQLite true", "InMemory true"]
+    #expect(calls.lines == lines + lines)
+    #expect(coordinator.persistentStores.count == 3)
+  }
+
   private final class Calls: @unchecked Sendable {
     private(set) var lines: [String] = []
     func add(_ type: String, _ isDone: Bool) { lines.append("\(type) \(isDone)") }

@@ -29,6 +29,18 @@ struct ReportOrderTests {
     }
   }
 
+  @Test func `The controller has the new results when a report begins`() throws {
+    try LiveScene.run([("Ann", 1), ("Bob", 2)], LiveScene.Request(section: "age")) { scene in
+      let recorder = BeginningRecorder()
+      scene.controller.delegate = recorder
+      scene.context.delete(try scene["Ann"])
+      scene.context.insert("Player", ["name": "Cem", "age": 3])
+      scene.context.processPendingChanges()
+      #expect(recorder.names == [["Bob", "Cem"]])
+      #expect(recorder.sections == [["2", "3"]])
+    }
+  }
+
   @Test("is recorded as a violation if its order differs")
   func otherOrder() throws {
     try LiveScene.run([("Ann", 1)]) { scene in
@@ -76,6 +88,20 @@ struct ReportOrderTests {
       #expect(scene.report() == [])
       withExtendedLifetime(observation) {}
     }
+  }
+}
+
+/// Records the results at the beginning of each report.
+private final class BeginningRecorder: NSFetchedResultsControllerDelegate {
+  var names: [[String]] = []
+  var sections: [[String]] = []
+
+  func controllerWillChangeContent(
+    _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+  ) {
+    let players = (controller.fetchedObjects ?? []).compactMap { $0 as? NSManagedObject }
+    names.append(players.map { $0["name"] ?? "" })
+    sections.append((controller.sections ?? []).map(\.name))
   }
 }
 

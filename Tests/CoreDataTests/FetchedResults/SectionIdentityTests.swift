@@ -58,6 +58,68 @@ struct SectionIdentityTests {
     }
   }
 
+  private func makeController(
+    in context: NSManagedObjectContext, batchSize: Int = 0
+  ) -> NSFetchedResultsController<NSManagedObject> {
+    LiveScene.Request(sort: ["name", "number"], section: "name", batchSize: batchSize)
+      .controller(in: context)
+  }
+
+  @Test(arguments: [0, 5])
+  func `A section that is kept across a fetch has its former rows`(_ batchSize: Int) throws {
+    try SampleStack.withContext { context in
+      let player = context.insert("Player", ["name": "Red", "number": 1])
+      try context.save()
+      let controller = makeController(in: context, batchSize: batchSize)
+      try controller.performFetch()
+      let kept = try #require(controller.sections?.first)
+      context.insert("Player", ["name": "Red", "number": 2])
+      try controller.performFetch()
+      #expect(kept.name == "Red" && kept.numberOfObjects == 1)
+      #expect(kept.objects as? [NSManagedObject] == [player])
+      #expect(controller.sections?.first?.numberOfObjects == 2)
+    }
+  }
+
+  @Test func `Sections have the current rows after the delegate fetched during a report`() throws {
+    try SampleStack.withContext { context in
+      context.insert("Player", ["name": "Blue", "number": 1])
+      try context.save()
+      let controller = makeController(in: context)
+      let delegate = FetchingDelegate()
+      controller.delegate = delegate
+      try controller.performFetch()
+      for number in 1...2 {
+        context.insert("Player", ["name": "Red", "number": number])
+        context.processPendingChanges()
+      }
+      #expect(delegate.sections == ["Red"])
+      #expect(controller.sections?.map(\.name) == ["Blue", "Red"])
+      #expect(controller.sections?.last?.numberOfObjects == 2)
+      #expect(controller.sections?.last?.objects?.count == 2)
+    }
+  }
+
+  /// Fetches once, at the beginning of the first report.
+  private final class FetchingDelegate: NSFetchedResultsControllerDelegate {
+    var sections: [String] = []
+    private var hasFetched = false
+
+    func controllerWillChangeContent(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+      if hasFetched { return }
+      hasFetched = true
+      #expect(throws: Never.self) { try controller.performFetch() }
+    }
+
+    func controller(
+      _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+      didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+      for type: NSFetchedResultsChangeType
+    ) { sections.append(sectionInfo.name) }
+  }
+
   final class SectionLog: NSObject, NSFetchedResultsControllerDelegate {
     var inserted: [String] = []
     var deleted: [String] = []

@@ -51,6 +51,34 @@ struct HistoryPageTests {
     }
   }
 
+  @Test func `A page of changes is full even if some changes cannot be returned`() throws {
+    let stack = try HistoryStack.onFile()
+    for _ in 0..<9 {
+      stack.context.insert("Team")
+      try stack.context.save()
+    }
+    // Each transaction has one change, which has the same number.
+    try PlainDatabase(stack.url).execute(
+      "UPDATE ACHANGE SET ZENTITY = 15000 WHERE Z_PK = 1;"
+        + " UPDATE ACHANGE SET ZENTITYPK = 0 WHERE Z_PK = 3;"
+        + " UPDATE ACHANGE SET ZCHANGETYPE = NULL WHERE Z_PK = 4;"
+        + " DELETE FROM ATRANSACTION WHERE Z_PK IN (6, 7)")
+    func page(_ limit: Int, offset: Int = 0, where condition: String? = nil) throws -> [String] {
+      let fetch = NSFetchRequest<any NSFetchRequestResult>()
+      fetch.entity = NSPersistentHistoryChange.entityDescription(with: stack.context)
+      fetch.predicate = try condition.map { try NSPredicate(validating: $0, arguments: []) }
+      fetch.fetchLimit = limit
+      fetch.fetchOffset = offset
+      return try stack.changes(.fetchHistory(withFetch: fetch))
+    }
+    #expect(try page(0) == ["+Team p2", "+Team p5", "+Team p8", "+Team p9"])
+    #expect(try page(1) == ["+Team p2"])
+    #expect(try page(3) == ["+Team p2", "+Team p5", "+Team p8"])
+    #expect(try page(2, offset: 2) == ["+Team p8", "+Team p9"])
+    #expect(try page(2, offset: 4) == [])
+    #expect(try page(2, where: "changeID > 2") == ["+Team p5", "+Team p8"])
+  }
+
   @Test func `SQLite applies the limit if conditions and order concern only the numbers`() throws {
     func slice(_ condition: String?, _ sorts: [NSSortDescriptor]) throws -> HistorySlice {
       try HistoryQuery(try request(condition, sorts, limit: 5, offset: 2)).slice

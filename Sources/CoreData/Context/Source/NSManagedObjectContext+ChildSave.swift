@@ -47,7 +47,8 @@ extension NSManagedObjectContext {
       if gone.isEmpty { return part }
       let conflicts = gone.map { object, _ in
         NSMergeConflict(
-          object, oldVersion: object.snapshot.version, present: .none, isForeign: false)
+          object, oldVersion: object.snapshot.version, read: object.snapshot, present: .none,
+          isForeign: false)
       }
       // A policy that leaves the conflicts as they are would be called without end.
       guard let policy = child.mergePolicy as? NSMergePolicy, !hasCalledPolicy else {

@@ -124,12 +124,13 @@ struct SaveOperation {
     let gone = part.updated.filter { $0.flags.contains(.fault) && !$0.snapshot.isPresent }
     if !gone.isEmpty { return .conflicts(finder.missingRows(of: gone)) }
     let recreated = context.rebaseReturned(part.inserted)
-    // Another process has inserted these rows again, so inserting them would fail. The objects are
-    // updates now, in conflict with the other process's insertion.
+    // Another save has inserted these rows again, so inserting them would fail. The objects are
+    // updates now, in conflict with the other insertion.
     if !recreated.isEmpty {
       return .conflicts(
         recreated.map {
-          NSMergeConflict($0, oldVersion: 0, present: $0.snapshot, isForeign: false)
+          // Foreign, because without `objectSnapshot` the store's values are in `persistedSnapshot`.
+          NSMergeConflict($0, oldVersion: 0, read: .none, present: $0.snapshot, isForeign: true)
         })
     }
     // The position of a new member depends on the positions of the other members.

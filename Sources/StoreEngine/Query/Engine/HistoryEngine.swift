@@ -29,9 +29,11 @@ package protocol HistoryState {
     _ bound: HistoryBound, numbers: [Int64]?, _ slice: HistorySlice
   ) throws -> [HistoryTransactionRow]
   /// Returns the changes within a bound in the order in which they were written. Omits changes of entities that are not
-  /// in the model, and changes with a key that no row can have.
+  /// in the model, changes with a key that no row can have, and changes without a transaction.
   ///
-  /// - Parameter numbers: The numbers of the requested transactions; nil for all.
+  /// - Parameters:
+  ///   - numbers: The numbers of the requested transactions, which exist; nil for all.
+  ///   - limit: The maximum number of changes to return, not counting omitted ones; nil for all.
   func changes(_ bound: HistoryBound, numbers: [Int64]?, limit: Int?) throws -> [HistoryChangeRow]
 }
 
