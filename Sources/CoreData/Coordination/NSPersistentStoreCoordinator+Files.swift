@@ -47,7 +47,8 @@ extension NSPersistentStoreCoordinator {
       switch kind {
       case .file(let files): try files.destroy(url, StoreOptions(options))
       case .engine(let engine): try engine.destroy(StoreLocation(url), StoreOptions(options))
-      case .atomic, .custom: try StoreLocation.removeFile(url.path)
+      // A link stays, as when the store is written.
+      case .atomic, .custom: try StoreLocation.removeFile(url.withoutLinks.path)
       }
     }
   }

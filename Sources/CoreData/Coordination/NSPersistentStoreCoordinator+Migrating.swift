@@ -17,7 +17,11 @@ extension NSPersistentStoreCoordinator {
     NotificationCenter.default.post(
       name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
       userInfo: [NSUUIDChangedPersistentStoresKey: change])
-    try remove(store)
+    // An observer may have removed the store.
+    if persistentStores.contains(where: { $0 === store }) {
+      postWillRemove(store)
+      try closeAndRemove(store, hasMoved: true)
+    }
     return new
   }
 

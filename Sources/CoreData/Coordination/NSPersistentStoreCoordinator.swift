@@ -119,7 +119,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// store, `…StoresDidChange` (UUID changed), `…WillRemoveStore` for the old store, `…StoresDidChange`
   /// (removed).
   ///
-  /// - Returns: The new store. The old one is closed.
+  /// - Returns: The new store. The old one is closed; an error of closing it is only logged.
   /// - Throws: If the new store cannot be created or written, the coordinator already has it open, or the file of a
   ///   value cannot be read. After an error nothing has changed.
   ///
@@ -385,7 +385,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Removes a store after ``postWillRemove(_:)``.
-  func closeAndRemove(_ store: NSPersistentStore) throws {
+  ///
+  /// - Parameter hasMoved: Whether another store has the objects by now. Then the store is removed even if it cannot be
+  ///   closed, and the error is only logged.
+  func closeAndRemove(_ store: NSPersistentStore, hasMoved: Bool = false) throws {
     store.willRemove(from: self)
     let engine = store.engine
     // The watch reads the store on its own queue, so it ends before the store is closed. Its errors
@@ -394,9 +397,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     do {
       try engine.close()
     } catch {
-      // The store stays open, so its watch starts again.
-      watchStores()
-      throw error
+      guard hasMoved else {
+        // The store stays open, so its watch starts again.
+        watchStores()
+        throw error
+      }
+      Log.storeError(
+        "the store \(url(for: store).path) could not be closed: \(error.localizedDescription)")
     }
     stateLock.withLock { stores.removeAll { $0 === store } }
     // If the store was moved and its objects kept their IDs, the origin now belongs to the new store.
@@ -414,9 +421,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
   }
 
-  /// Returns the open store of a file.
+  /// Returns the open store of a file. The store may have been opened by another path that leads to the file through
+  /// symbolic links.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
-    persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+    let location = StoreLocation(URL).withoutLinks
+    return persistentStores.first { store in
+      store.url.map { StoreLocation($0).withoutLinks } == location
+    }
   }
 
   /// Returns the object ID of a URI; nil if no open store has the UUID of the URI, or it is not the URI of an object.

@@ -1,4 +1,3 @@
-import CSQLite
 import StoreEngine
 
 /// Writes the rows of a batch insertion inside a transaction, several with each statement.
@@ -43,10 +42,9 @@ struct BatchInserter {
     text = try BatchInsertText(insertion, store.schema)
     columns = text.slots.map { ($0, layout.slots[$0].mayBeExternal) }
     settlesClashes = insertion.clash != .fails && !layout.constraints.isEmpty
-    let parameterLimit = Int(
-      sqlite3_limit(transaction.connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
     // The additional parameter of each row is its primary key.
-    rowsPerStatement = max(1, min(Self.rowLimit, parameterLimit / (columns.count + 1)))
+    rowsPerStatement = max(
+      1, min(Self.rowLimit, transaction.connection.parameterLimit / (columns.count + 1)))
   }
 
   private var connection: SQLiteConnection { transaction.connection }

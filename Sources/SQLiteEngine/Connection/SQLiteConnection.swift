@@ -354,8 +354,11 @@ final class SQLiteConnection {
   /// Whether the file's encoding is UTF-8, as it is in almost all files.
   private(set) lazy var hasUTF8 = (try? text("PRAGMA encoding")) == "UTF-8"
 
+  /// The maximum number of parameters in a statement, which depends on how SQLite was built.
+  var parameterLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) }
+
   /// The SQL of statements that read the file.
-  var dialect: SQLiteDialect { SQLiteDialect(hasUTF8: hasUTF8) }
+  var dialect: SQLiteDialect { SQLiteDialect(hasUTF8: hasUTF8, parameterLimit: parameterLimit) }
 
   /// Returns a number that changes when another connection changes the file, but not when this connection writes.
   func dataVersion() throws -> Int64? { try integer(Self.dataVersionPragma) }

@@ -18,6 +18,18 @@ struct StorePragmas {
   /// The library controls checkpoints; see `Checkpointing`.
   private static let ours: Set<String> = ["wal_autocheckpoint"]
 
+  /// Applies the pragmas of a new file to a database in memory.
+  ///
+  /// - Throws: An error if a pragma is malformed or SQLite rejects it.
+  func rehearse() throws {
+    if options.pragmas.isEmpty { return }
+    let connection = try SQLiteConnection(
+      path: ":memory:", mode: .readWriteCreate, busyTimeout: 0, log: StatementLog(level: 0))
+    try prepareNewDatabase(connection)
+    try beginNewDatabase(connection)
+    try finishNewDatabase(connection)
+  }
+
   /// Configures a connection to an empty database, before anything is written.
   func prepareNewDatabase(_ connection: SQLiteConnection) throws {
     // `auto_vacuum` writes the first page, which would be committed before the tables are created.

@@ -7,6 +7,8 @@ struct SQLiteDialect: SQLDialect {
   var callsFunctions = true
   /// Whether the file's encoding is UTF-8, in which the order of bytes is that of code points. In UTF-16 it is not.
   var hasUTF8 = true
+  /// SQLite's limit on the parameters of a statement. This value is the default of its builds.
+  var parameterLimit = 32_766
 
   var databaseName: String { "SQLite" }
 
@@ -14,9 +16,9 @@ struct SQLiteDialect: SQLDialect {
 
   /// SQLite represents each table of a query by a bit in a 64-bit word.
   var mostTables: Int { 64 }
-  /// SQLite's usual limit is 32,766. This value is lower, because SQLite takes quadratic time for parameters; see
-  /// ``constant(_:)``.
-  var mostParameters: Int { 2000 }
+  /// This value is lower than SQLite's limit, because SQLite takes quadratic time for parameters (see
+  /// ``constant(_:)``), and because WHERE, HAVING and the rest of a statement share the limit.
+  var mostParameters: Int { min(2000, parameterLimit / 3) }
   /// Each condition is a level of SQLite's expression tree, whose depth is limited to a thousand.
   var longestList: Int { 32 }
 

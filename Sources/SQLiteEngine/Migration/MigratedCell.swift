@@ -13,26 +13,28 @@ enum MigratedCell: Equatable {
 
   /// Creates the value of an attribute; nil if the rows get none.
   ///
-  /// - Parameter source: The old attribute and its column.
-  init?(_ slot: PropertySlot, from source: (slot: PropertySlot, column: String)?) {
+  /// - Parameter source: The old attribute, and its column if it has one.
+  init?(_ slot: PropertySlot, from source: (slot: PropertySlot, column: String?)?) {
     var value = slot.keptDefault
-    if case .data(let data) = value, slot.mayBeExternal {
+    // A default gets the form of the old attribute's values, because `MigratedValues` then changes the form of all
+    // values in the column.
+    if case .data(let data) = value, (source?.slot ?? slot).mayBeExternal {
       value = .data(ExternalStorage.marked(data))
     }
     let fallback = value == .null ? nil : SQLText.literal(value)
-    guard let source, !slot.needsRecomputing(from: source.slot) else {
+    guard let source, let name = source.column, !slot.needsRecomputing(from: source.slot) else {
       // `MigratedValues` computes derived attributes.
       guard let fallback, !(slot.property is NSDerivedAttributeDescription) else { return nil }
       self = .constant(fallback)
       return
     }
-    let column = SQLText.name(source.column)
+    let column = SQLText.name(name)
     if let form = Self.conversion(of: column, source.slot.storage, slot.storage) {
       self = .converted(slot.isOptional ? form : fallback.map { "IFNULL(\(form), \($0))" } ?? form)
     } else if !slot.isOptional, let fallback {
-      self = .columnOr(source.column, fallback)
+      self = .columnOr(name, fallback)
     } else {
-      self = .column(source.column)
+      self = .column(name)
     }
   }
 

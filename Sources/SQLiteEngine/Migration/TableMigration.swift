@@ -56,10 +56,9 @@ struct TableMigration {
       let mapping = source.map { migration.old.mapping(feed.old, $0) } ?? .none
       switch (migration.plan.mappings[feed.new.index][slot.index], mapping) {
       case (.attribute(let column), _):
-        let known = source.flatMap { number -> (PropertySlot, String)? in
-          guard case .attribute(let name) = mapping else { return nil }
-          return (feed.old.slots[number], name)
-        }
+        // A transient attribute had no column.
+        let name: String? = if case .attribute(let name) = mapping { name } else { nil }
+        let known = source.map { (slot: feed.old.slots[$0], column: name) }
         feed.cells[column] = MigratedCell(slot, from: known)
       case (.toOne(let column, let entity, let order), .toOne(let key, let oldEntity, let oldOrder)):
         feed.cells[column] = .column(key)

@@ -54,6 +54,18 @@ package struct FileRights {
     applyOwner(to: folder, status, path)
   }
 
+  /// Sets the owner and group of an open folder to those of the store's file, and lets all users open it who can read
+  /// the file. Does nothing if another user has created the folder.
+  package func admitReaders(toOpenFolder folder: Int32, _ path: String) {
+    var status = stat()
+    guard fstat(folder, &status) == 0 else { return Self.log(path) }
+    if status.st_uid != geteuid() { return }
+    let readers = (applyOwner(to: folder, status, path) ? mode : modeForOtherGroup) & 0o044
+    if status.st_mode & 0o777 != 0o700 | readers, fchmod(folder, 0o700 | readers) != 0 {
+      Self.log(path)
+    }
+  }
+
   /// Sets the owner and group of a file or folder. Returns whether it now has the group.
   @discardableResult
   private func applyOwner(to file: Int32, _ status: stat, _ path: String) -> Bool {

@@ -14,13 +14,15 @@ extension SQLText {
   ///
   /// - Throws: An error if the dialect cannot write a value as a constant.
   package func withFewParameters(_ dialect: any SQLDialect) throws -> SQLText {
-    guard parameters.count > dialect.mostParameters else { return self }
+    let most = dialect.mostParameters
+    guard parameters.count > most else { return self }
+    let kept = min(Self.keptParameters, most)
     let text = try replacingParameters {
-      try $0 < Self.keptParameters ? "?" : dialect.constant($1).pushedDown("so many conditions")
+      try $0 < kept ? "?" : dialect.constant($1).pushedDown("so many conditions")
     }
     // `IS TRUE` keeps SQLite from splitting such a long condition into terms, which would take a long time without
     // making an index usable.
-    return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(Self.keptParameters)))
+    return SQLText("((\(text)) IS TRUE)", parameters: Array(parameters.prefix(kept)))
   }
 
   /// Returns the text with all values as literals, for a statement that is put together from strings.

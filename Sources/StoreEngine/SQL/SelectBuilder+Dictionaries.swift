@@ -65,7 +65,7 @@ extension SelectBuilder {
     var tail = try grouping(plan)
     if !plan.groups.isEmpty, let having = plan.having {
       tail += " HAVING "
-      tail += try sql(having)
+      tail += try sql(having).withFewParameters(dialect)
     }
     var keys = try plan.rows.sorts.map { try orderKey($0) }
     // Groups and distinct values have no row key that could break ties.

@@ -1,5 +1,6 @@
-import CoreData
 import Testing
+
+@testable import CoreData
 
 @Suite struct MigratingStoresTests {
   private func fill(_ context: NSManagedObjectContext) throws {
@@ -346,6 +347,41 @@ import Testing
       store, to: to.url(in: folder, "target"), withType: to.type)
     #expect(new.metadata["own"] as? String == "unsaved")
     #expect(new.metadata["foreign"] as? String == "saved")
+  }
+
+  @Test("A store whose objects have moved is removed even if it cannot be closed")
+  func unclosedStore() throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try TestedStore.keyValue.open(
+      SampleStack.makeModel(), at: TestedStore.keyValue.url(in: folder))
+    try fill(context)
+    let expected = try text(context)
+    let engine = try #require(store.engine as? KeyValueEngine)
+    engine.closingError = CocoaError(.fileWriteUnknown)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let new = try coordinator.migratePersistentStore(
+      store, to: folder.file("new.sqlite"), type: .sqlite)
+    #expect(coordinator.persistentStores == [new])
+    context.performAndWait { context.reset() }
+    #expect(try text(context) == expected)
+  }
+
+  @Test("An observer of a migration can remove the store whose objects have moved")
+  func removingObserver() throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try TestedStore.sqlite.open(
+      SampleStack.makeModel(), at: folder.file("old.sqlite"))
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let token = NotificationCenter.default.addObserver(
+      forName: .NSPersistentStoreCoordinatorStoresDidChange, object: coordinator, queue: nil
+    ) { note in
+      guard note.userInfo?[NSUUIDChangedPersistentStoresKey] != nil else { return }
+      #expect(throws: Never.self) { try coordinator.remove(store) }
+    }
+    defer { NotificationCenter.default.removeObserver(token) }
+    let new = try coordinator.migratePersistentStore(
+      store, to: folder.file("new.sqlite"), type: .sqlite)
+    #expect(coordinator.persistentStores == [new])
   }
 
   @Test("A failed migration leaves the store open and creates no file")

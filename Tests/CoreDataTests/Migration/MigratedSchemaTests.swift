@@ -181,6 +181,46 @@ struct MigratedSchemaTests {
     #expect(files == [])
   }
 
+  @Test("A default replaces NULL unchanged, whether values may be external before and afterwards")
+  func externalDefaults() throws {
+    // Looks like the name of a value file.
+    let tricky = Data([2]) + Data(UUID().uuidString.utf8) + [0]
+    let defaults = [Data("new".utf8), Data(), Data([1]), Data([1, 2]), tricky]
+    func model(_ words: String, hasDefaults: Bool, _ more: String = "") -> NSManagedObjectModel {
+      let attributes = defaults.indices.map { "a\($0) \(words)" }.joined(separator: "; ")
+      let model = ModelText.model("P: n i16; \(attributes)\(more)")
+      for (place, value) in defaults.enumerated() where hasDefaults {
+        model.entitiesByName["P"]?.attributesByName["a\(place)"]?.defaultValue = value
+      }
+      return model
+    }
+    let values: [Data?] = [nil, Data(), Data([1, 2, 3]), tricky]
+    for old in ["data", "data external", "data transient", "data external transient"] {
+      for new in ["data!", "data! external"] {
+        // A table that loses a column is copied, and another one is altered.
+        for more in ["", "; gone string"] {
+          let store = try MigratedStore()
+          try store.with(model(old, hasDefaults: false, more)) { context in
+            for (number, value) in values.enumerated() {
+              let row = context.insert("P", ["n": number])
+              for place in defaults.indices { row.setValue(value, forKey: "a\(place)") }
+            }
+          }
+          try store.with(model(new, hasDefaults: true)) { context in
+            let rows = try context.all("P", sort: ["n"])
+            for (place, value) in defaults.enumerated() {
+              let found = rows.map { $0["a\(place)"] as Data? }
+              let expected: [Data?] = values.map { kept in
+                old.contains("transient") ? value : kept ?? value
+              }
+              #expect(found == expected, "\(old) to \(new), default \(Array(value))")
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test("The user's own views and foreign keys still refer to the tables after a migration")
   func ownViews() throws {
     let store = try MigratedStore()

@@ -54,6 +54,67 @@ struct StoreLockTests {
     #expect(!FileManager.default.fileExists(atPath: left.path))
   }
 
+  /// The folder of a store's lock.
+  private func lock(of url: URL) -> URL {
+    url.deletingLastPathComponent().appendingPathComponent(MigrationDraft.prefix(of: url) + "lock")
+  }
+
+  @Test(
+    "All users who can read a store can open the folder of its lock",
+    arguments: [(0o644, 0o744), (0o640, 0o740), (0o600, 0o700)])
+  func readers(_ mode: Int, _ expected: Int) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    try Data().write(to: url)
+    try #require(chmod(url.path, mode_t(mode)) == 0)
+    let found = try StoreLock.withLock(on: url, timeout: 0) {
+      try FileManager.default.attributesOfItem(atPath: lock(of: url).path)[.posixPermissions]
+        as? Int
+    }
+    #expect(found == expected)
+  }
+
+  @Test(
+    "A lock left by a process of another user does not block the next migration",
+    .enabled(
+      if: geteuid() == 0 && OrdinaryUser.isAvailable, "only root has files of two users"))
+  func abandonedByAnotherUser() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    try OrdinaryUser.own(folder.url)
+    try Data().write(to: url)
+    try #require(chmod(url.path, 0o644) == 0)
+    // A folder that is not empty stays when the lock ends.
+    let file = lock(of: url).appendingPathComponent("file")
+    try StoreLock.withLock(on: url, timeout: 0) { try Data().write(to: file) }
+    try FileManager.default.removeItem(at: file)
+    #expect(FileManager.default.fileExists(atPath: lock(of: url).path))
+    try OrdinaryUser.run { try StoreLock.withLock(on: url, timeout: 0) {} }
+    #expect(!FileManager.default.fileExists(atPath: lock(of: url).path))
+  }
+
+  @Test(
+    "A lock that the user may not open is reported with its folder and with what to do",
+    .timeLimit(.minutes(1)),
+    .enabled(
+      if: OrdinaryUser.isAvailable, "root opens every folder, and no other user is available"))
+  func refused() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let lock = lock(of: url)
+    try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: false)
+    try OrdinaryUser.own(folder.url)
+    try #require(chmod(lock.path, 0) == 0)
+    defer { _ = chmod(lock.path, 0o700) }
+    let error = OrdinaryUser.run {
+      #expect(throws: NSError.self) { try StoreLock.withLock(on: url, timeout: 240) {} }
+    }
+    #expect(error?.code == NSMigrationError)
+    let message = error?.localizedDescription ?? ""
+    #expect(message.contains("\(lock.path), the folder of its lock"), "\(message)")
+    #expect(message.contains("remove it if no other migration"), "\(message)")
+  }
+
   @Test("Only one task holds the lock at any time")
   func alone() async throws {
     let folder = try TemporaryFolder()

@@ -81,6 +81,39 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.path) == file.path)
   }
 
+  @Test(arguments: TestedStore.fileKinds, [true, false])
+  func `A store that was opened through a link is removed when its file is replaced or destroyed`(
+    _ kind: TestedStore, isOpenedByLink: Bool
+  ) throws {
+    let file = kind.url(in: folder, "file")
+    let place = folder.file("links").appendingPathComponent("place")
+    try FileManager.default.createSymbolicLink(at: place, withDestinationURL: file)
+    let source = kind.url(in: folder, "source")
+    for url in [file, source] {
+      let (store, context) = try kind.open(SampleStack.makeModel(), at: url)
+      try context.persistentStoreCoordinator?.remove(store)
+    }
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: SampleStack.makeModel())
+    let (opened, used) = isOpenedByLink ? (place, file) : (file, place)
+    func open() throws {
+      let store = try coordinator.addPersistentStore(
+        ofType: kind.type, configurationName: nil, at: opened)
+      #expect(coordinator.persistentStore(for: opened) === store)
+      #expect(coordinator.persistentStore(for: used) === store)
+      #expect(coordinator.persistentStore(for: source) == nil)
+    }
+    try open()
+    try coordinator.replacePersistentStore(
+      at: used, withPersistentStoreFrom: source, ofType: kind.type)
+    #expect(coordinator.persistentStores.isEmpty)
+    try open()
+    try coordinator.destroyPersistentStore(at: used, ofType: kind.type)
+    #expect(coordinator.persistentStores.isEmpty)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.path) == file.path)
+    // Only an emptied SQLite file stays.
+    #expect(FileManager.default.fileExists(atPath: file.path) == (kind == .sqlite))
+  }
+
   @Test(.timeLimit(.minutes(60)), arguments: ["-wal", "-shm", "-journal"])
   func `A pipe next to a linked store blocks nothing`(_ suffix: String) throws {
     try? FileManager.default.removeItem(atPath: url.path + suffix)

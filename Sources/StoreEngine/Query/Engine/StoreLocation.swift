@@ -39,6 +39,12 @@ package enum StoreLocation: Equatable {
     if case .memory(let name) = self { name } else { nil }
   }
 
+  /// The location with the URL of the file itself (`URL.withoutLinks`), which is equal for all paths that lead to the
+  /// file through symbolic links.
+  package var withoutLinks: StoreLocation {
+    if case .file(let url) = self { .file(url.withoutLinks.standardizedFileURL) } else { self }
+  }
+
   /// Throws an error if a store's file, or the file with a suffix next to it, exists but is not a plain file. A link to
   /// the store's file is followed, as SQLite does; a link at the name with the suffix is not.
   ///

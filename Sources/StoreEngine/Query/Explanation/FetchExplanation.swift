@@ -17,7 +17,7 @@ public struct FetchExplanation: Sendable {
   /// The statement as it runs. Each `?` is a parameter.
   ///
   /// Values are parameters, except for the constants of an indexed expression and most constants of a condition with
-  /// more than 2,000 of them.
+  /// more than 2,000 of them, or with more than a third of the parameters that SQLite allows in a statement.
   public let sql: String
   /// The values of the question marks, in order.
   ///

@@ -1,3 +1,4 @@
+import CSQLite
 import CoreData
 import Foundation
 import StoreEngine
@@ -157,6 +158,23 @@ struct SQLDialectTests {
     } throws: {
       StatementLimit.isCause(of: $0)
     }
+  }
+
+  @Test("A statement has few parameters if SQLite is built with a low limit")
+  func lowLimit() throws {
+    let connection = try SQLiteConnection(path: ":memory:", mode: .readWriteCreate, busyTimeout: 0)
+    sqlite3_limit(connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, 999)
+    try connection.execute(
+      "CREATE TABLE player (_pk INTEGER PRIMARY KEY, _ent, _opt, name, age, weight, fee, club);"
+        + " INSERT INTO player (name, weight) VALUES ('Ann', 1), ('Bob', 2000)")
+    let many = (0..<1_200).map { "weight > \($0 + 100).5" }.joined(separator: " OR ")
+    let plan = try DictionaryQuery(
+      rows: query("Player", many), properties: ["weight"], groups: ["weight"],
+      having: NSPredicate(format: many), isDistinct: false, conversion: ConstantConversion())
+    var builder = SelectBuilder(
+      schema: schema, origin: .temporary, dialect: connection.dialect)
+    let sql = try builder.select(plan)
+    #expect(try connection.rows(sql.text, sql.parameters) { $0.integer(0) } == [2000])
   }
 
   @Test("A sort order that the database does not have is rejected")

@@ -49,4 +49,27 @@ struct PragmaTests {
   func refused() throws {
     #expect(throws: NSError.self) { _ = try open(["cache_size": "1; DROP TABLE ZPLAYER"]) }
   }
+
+  @Test("A store with a rejected pragma is not created")
+  func nothingLeft() throws {
+    let rejected: [[String: Any]] = [
+      ["cache_size": "1; DROP TABLE ZPLAYER"], ["user_version": "1-2"],
+      // SQLite applies the first pragma and then rejects the second one.
+      ["query_only": 1, "application_id": 7],
+    ]
+    for pragmas in rejected {
+      let folder = try TemporaryFolder()
+      let url = folder.file("store.sqlite")
+      func create() throws {
+        _ = try TestedStore.sqlite.open(
+          SampleStack.makeModel(), at: url, options: [NSSQLitePragmasOption: pragmas])
+      }
+      #expect(throws: NSError.self, "\(pragmas)") { try create() }
+      #expect(try folder.state().isEmpty, "\(pragmas)")
+      try Data().write(to: url)
+      let before = try folder.state()
+      #expect(throws: NSError.self, "\(pragmas)") { try create() }
+      #expect(try folder.state() == before, "\(pragmas)")
+    }
+  }
 }

@@ -120,7 +120,12 @@ final class KeyValueEngine: OpenableEngine, @unchecked Sendable {
     Content.lock.withLock { Content.named[name] = nil }
   }
 
-  func close() throws {}
+  /// The error of closing the store.
+  var closingError: (any Error)?
+
+  func close() throws {
+    if let closingError { throw closingError }
+  }
 
   var metadata: [String: Any] {
     content.lock.withLock { stagedMetadata ?? content.metadata }
