@@ -36,7 +36,7 @@ struct BatchedResultsTests {
     ])
   func otherResultTypes(_ type: NSFetchRequestResultType) throws {
     let stack = try stackOfPlayers()
-    try stack.reading { context in
+    stack.reading { context in
       let request = request()
       request.resultType = type
       #expect(throws: (any Error).self) { try context.fetchInBatches(request) }
