@@ -73,7 +73,7 @@ struct AverageTypeTests {
     "errors in conditions name values and types in plain words",
     arguments: [
       ("randomn:(next) > 1", "next, which is an object of Thing"),
-      ("5 LIKE text", "which the constant 5 is not"),
+      ("5 LIKE text", "and the constant 5 is not a string"),
       ("lowercase:(text) == next", "a string cannot be compared with next"),
       ("small == \"many\"", "small (an integer) cannot be compared with many (a string)"),
       ("next.uuid == 5", "next.uuid (a UUID) cannot be compared with 5 (an integer)"),
