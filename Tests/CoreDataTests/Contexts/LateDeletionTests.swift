@@ -442,7 +442,7 @@ struct LateDeletionTests {
       context.mergeChanges(fromContextDidSave: update)
       if !isChanged && !isObserved { #expect(player["name"] as String? == nil) }
       #expect(player.isDeleted)
-      // Otherwise, the merge did not look for the row, or the store cannot tell which other rows have changed.
+      // Otherwise, the merge did not look for the row, or the store does not know which other rows have changed.
       if (isChanged || isObserved) && StoreScope.current.kind.isSQL { expectNoReference() }
       expectUnchanged()
       for notification in deletion { context.mergeChanges(fromContextDidSave: notification) }
