@@ -35,7 +35,8 @@ struct LinkArguments: ParsableArguments {
       let isAbsolute = target.hasPrefix("/")
       place = Self.withoutSlash(isAbsolute ? target : "\(Self.folder(of: place))/\(target)")
     }
-    throw Diagnostic(.usage, "'\(path)' is a symbolic link that points to itself, or to too many other links")
+    throw Diagnostic(
+      .usage, "'\(path)' is a symbolic link that points to itself, or to too many other links")
   }
 
   /// Throws if something exists at a path, unless it may be replaced.
