@@ -219,6 +219,42 @@ struct WritingCompiledModelsTests {
     }
   }
 
+  /// Returns a predicate whose tree has a number of levels: AND inside OR inside AND.
+  private func predicate(height: Int) -> NSPredicate {
+    // A comparison of a key path and a constant has two levels.
+    (0..<height - 2).reduce(NSPredicate(format: "name == 'x'")) {
+      Predicates.NSCompoundPredicate(
+        type: $1.isMultiple(of: 2) ? .and : .or,
+        subpredicates: [$0, NSPredicate(format: "age == nil")])
+    }
+  }
+
+  @Test func `A predicate has at most 200 levels in a file, both written and read`() throws {
+    let model = Samples.staff()
+    var template = FetchRequestTemplate(name: "Deep", entityName: "Person")
+    for height in [197, 198, 199, 200] {
+      let deep = predicate(height: height)
+      #expect(deep.height == height)
+      template.predicate = .predicate(deep)
+      model.fetchRequestTemplates["Deep"] = template
+      let file = try CompiledModel.data(of: model)
+      for read in [
+        try NSManagedObjectModel(storeModelCache: model.storeModelCache()),
+        try NSManagedObjectModel(archive: file),
+      ] {
+        #expect(read.unrecognized.isEmpty, "\(height)")
+        let found = try read.fetchRequestTemplates["Deep"]?.predicate?.makePredicate()
+        #expect(found == deep, "\(height)")
+      }
+    }
+    template.predicate = .predicate(predicate(height: 201))
+    model.fetchRequestTemplates["Deep"] = template
+    let error = #expect(throws: NSError.self) { try CompiledModel.data(of: model) }
+    #expect(error?.localizedDescription.contains("at most 200 levels") == true)
+    let read = try NSManagedObjectModel(storeModelCache: model.storeModelCache())
+    #expect(read.fetchRequestTemplates.isEmpty)
+  }
+
   @Test("Comparisons keep all of their options")
   func optionsOfComparisons() throws {
     let formats = [
@@ -250,6 +286,40 @@ struct WritingCompiledModelsTests {
     let read = try NSManagedObjectModel(storeModelCache: model.storeModelCache())
     let property = read.entitiesByName["Person"]?.propertiesByName[name.name]
     #expect(property?.validationRules.map(\.predicateFormat) == ["length >= 1"])
+  }
+
+  // Problems of a compiled model are only warnings, so stores are created with such models.
+  @Test func `A store's copy of the model omits texts that cannot be parsed`() throws {
+    func changed(_ change: (NSEntityDescription) -> Void) throws -> NSManagedObjectModel {
+      let model = Samples.staff()
+      change(try #require(model.entitiesByName["Person"]))
+      return model
+    }
+    func index(_ change: (NSFetchIndexDescription) -> Void) -> NSFetchIndexDescription {
+      let element = NSFetchIndexElementDescription(propertyName: "name", collationType: .binary)
+      let index = NSFetchIndexDescription(name: "byName", elements: [element])
+      change(index)
+      return index
+    }
+    let derived = NSDerivedAttributeDescription()
+    (derived.name, derived.attributeType) = ("upper", .stringAttributeType)
+    (derived.derivationText, derived.filterText) = ("uppercase:(name)", "name ==")
+    let models = [
+      try changed { $0.spotlightDisplayText = "name +" },
+      try changed { $0.indexes = [index { $0.partialPredicateFormat = "name ==" }] },
+      try changed { $0.indexes = [index { $0.elements[0].expressionText = "name +" }] },
+      try changed { $0.ownProperties.append(derived) },
+    ]
+    for model in models {
+      #expect(throws: NSError.self) { try CompiledModel.data(of: model) }
+      let read = try NSManagedObjectModel(storeModelCache: model.storeModelCache())
+      #expect(read.unrecognized.isEmpty)
+      let person = try #require(read.entitiesByName["Person"])
+      #expect(person.spotlightDisplayText == nil && person.indexes.isEmpty)
+      let upper = person.attributesByName["upper"] as? NSDerivedAttributeDescription
+      #expect(upper?.derivationText == (model === models[3] ? "uppercase:(name)" : nil))
+      #expect(upper?.filterText == nil)
+    }
   }
 
   @Test("Equal models have equal bytes")

@@ -29,8 +29,9 @@ extension ArchivedModelWriter {
       fields["NSUniqueTuples"] = nameGroups(entity.uniquenessConstraintNames)
     }
     if let text = entity.spotlightDisplayText {
-      fields["NSCoreSpotlightDisplayNameExpression"] = try expression(
-        text, of: name, property: nil)
+      fields["NSCoreSpotlightDisplayNameExpression"] = try archivable {
+        try expression(text, of: name, property: nil)
+      }
     }
     try addIndexes(of: entity, named: name, to: &fields)
     builder.fill(place, .entity, fields)
@@ -49,7 +50,10 @@ extension ArchivedModelWriter {
     }
     guard !indexes.isEmpty else { return }
     fields["NSFetchIndexDescriptions"] = builder.array(
-      try indexes.map { try index($0, of: entity, named: name) }, .mutableArray)
+      try indexes.compactMap { index in
+        // The whole index: without its condition it would be a different one.
+        try archivable { try self.index(index, of: entity, named: name) }
+      }, .mutableArray)
   }
 
   private func nameGroups(_ groups: [[String]]) -> PropertyListValue {

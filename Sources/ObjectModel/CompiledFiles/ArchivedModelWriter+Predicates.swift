@@ -18,9 +18,7 @@ extension ArchivedModelWriter {
   ) throws -> PropertyListValue {
     try archivingPredicates(of: entity, property: property) {
       guard PredicateArchiver.canArchive(predicate) else {
-        throw ArchivedPredicate.Failure(
-          reason: "a predicate is nested too deeply for a file, which may contain"
-            + " at most \(ArchivedPredicate.deepestNesting - 3) levels.")
+        throw ArchivedPredicate.Failure.tooHigh
       }
       return try PredicateArchiver(writer: self, entity: entity, property: property)
         .predicate(predicate)

@@ -142,10 +142,10 @@ extension ArchivedModelWriter {
     if let text = derived.derivationText {
       fields["NSDerivationExpression"] = derivation(DerivationExpression(text: text))
     }
-    fields["NSFilteringPredicate"] = KeyedArchiveBuilder.null
-    if let text = derived.filterText {
-      fields["NSFilteringPredicate"] = try predicate(text, of: entity, property: derived.name)
+    let filter = try derived.filterText.flatMap { text in
+      try archivable { try predicate(text, of: entity, property: derived.name) }
     }
+    fields["NSFilteringPredicate"] = filter ?? KeyedArchiveBuilder.null
   }
 
   private func addElements(

@@ -19,9 +19,9 @@ extension ArchivedModelWriter {
 
   private static var deepestNesting: Int { 16 }
 
-  /// Calls a closure that archives a value, and returns its result. If the file is a store's copy of the model, returns
-  /// nil instead of throwing the closure's error: a model that was built in code may contain objects that cannot be
-  /// archived, and they must not prevent the store from opening.
+  /// Calls a closure that archives a part of the model, and returns its result. If the file is a store's copy of the
+  /// model, returns nil instead of throwing the closure's error: a model that was built in code may contain objects that
+  /// cannot be archived, and a compiled one texts that cannot be parsed. They must not prevent the store from opening.
   func archivable<Result>(_ body: () throws -> Result) throws -> Result? {
     // A file that a program writes deliberately must be complete or not written at all.
     if form != .storeCache { return try body() }

@@ -1,7 +1,7 @@
 extension ArchivedPredicate {
   /// Returns the text of an expression.
   func expression(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
-    guard depth < Self.deepestNesting, budget.spend() else {
+    guard depth <= Self.greatestHeight, budget.spend() else {
       throw Failure(reason: "an expression is nested too deeply or is too long.")
     }
     guard let instance = archive.instance(value) else {

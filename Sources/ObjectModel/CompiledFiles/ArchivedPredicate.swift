@@ -5,6 +5,11 @@ struct ArchivedPredicate {
   /// An error in the archive.
   struct Failure: Error {
     let reason: String
+
+    /// The writer's error for a predicate or expression that is too high for a file.
+    static let tooHigh = Failure(
+      reason: "a predicate is nested too deeply for a file, which may contain at most"
+        + " \(ArchivedPredicate.greatestHeight) levels.")
   }
 
   /// The constants that cannot be written as literals. The text contains `%@` for each of them.
@@ -17,12 +22,14 @@ struct ArchivedPredicate {
   var constants: FormatConstants?
   let budget = WorkBudget()
 
-  /// The maximum nesting of predicates and expressions, for reading and writing.
-  static let deepestNesting = 200
+  /// The maximum height of a predicate or expression in a file, for reading and writing. The text of a predicate has the
+  /// same limit, so a file can contain every predicate that a model has as text.
+  static let greatestHeight = 200
 
   /// Returns the text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
-    guard depth < Self.deepestNesting, budget.spend() else {
+    // The parts of the deepest key path are one level below the greatest height.
+    guard depth <= Self.greatestHeight, budget.spend() else {
       throw Failure(reason: "a predicate is nested too deeply or is too long.")
     }
     guard let instance = archive.instance(value) else {

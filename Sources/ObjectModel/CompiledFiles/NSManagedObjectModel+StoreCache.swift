@@ -33,10 +33,10 @@ extension NSManagedObjectModel {
   ///
   /// Apple's Core Data uses the copy to migrate a store whose model the program no longer contains.
   ///
-  /// Default values, user infos, validation rules and fetch requests that cannot be archived are left out.
+  /// Parts that cannot be archived are left out: default values, user infos, validation rules, fetch requests, indexes,
+  /// the conditions of derived attributes, and the expressions for Spotlight.
   ///
-  /// - Throws: An `NSError` that identifies the entity if another part of it cannot be archived, such as the predicate
-  ///   of an index.
+  /// - Throws: An `NSError` that identifies the entity if it has a property of an unknown class.
   package final func storeModelCache() throws -> Data {
     try Deflate.compress(ArchivedModelWriter.archive(self).data())
   }

@@ -52,7 +52,7 @@ extension PredicateArchiver {
     let inner = try deeper()
     // Apple's compiler creates this expression without the parser, so its arguments are in an immutable array.
     if case .function(let name, let operand?, let arguments) = fetch.requestExpression.node {
-      request = try message(
+      request = try inner.message(
         name, to: operand, arguments, of: fetch.requestExpression, isParsed: false)
     }
     return builder.add(

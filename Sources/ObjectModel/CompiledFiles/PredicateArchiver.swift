@@ -9,36 +9,25 @@ struct PredicateArchiver {
   var builder: KeyedArchiveBuilder { writer.builder }
 
   /// Returns the archiver for the parts of a predicate or expression.
-  ///
-  /// The limit leaves room for the operand of a key path, which is one level deeper than the deepest part.
   func deeper() throws -> PredicateArchiver {
     var inner = self
     inner.depth += 1
-    if inner.depth > ArchivedPredicate.deepestNesting - 2 {
-      throw ArchivedPredicate.Failure(
-        reason:
-          "a predicate nested deeper than \(ArchivedPredicate.deepestNesting - 1) levels cannot be stored in a file."
-      )
-    }
+    if inner.depth >= ArchivedPredicate.greatestHeight { throw ArchivedPredicate.Failure.tooHigh }
     return inner
   }
 
-  /// The maximum height of a predicate in a file. It leaves room for the parts of a key path, which the reader counts
-  /// as a further level.
-  private static let greatestHeight = ArchivedPredicate.deepestNesting - 3
-
   /// Returns whether a predicate is shallow enough for a file. Must be checked before archiving, which is recursive.
   static func canArchive(_ predicate: NSPredicate) -> Bool {
-    if predicate.height <= greatestHeight { return true }
+    if predicate.height <= ArchivedPredicate.greatestHeight { return true }
     let parts = Self.members(of: predicate)
-    return !parts.isEmpty && parts.allSatisfy { $0.height < greatestHeight }
+    return !parts.isEmpty && parts.allSatisfy { $0.height < ArchivedPredicate.greatestHeight }
   }
 
   /// Returns the parts of a compound predicate as a file contains them; an empty array for other predicates.
   private static func members(of predicate: NSPredicate) -> [NSPredicate] {
     guard case .compound(let type, let parts) = predicate.shape else { return [] }
     // Code often builds AND and OR chains pairwise; flatten long ones so that they are not nested too deeply.
-    let isChain = type != .not && predicate.height > greatestHeight
+    let isChain = type != .not && predicate.height > ArchivedPredicate.greatestHeight
     return isChain ? NSPredicate.flat(parts, type) : parts
   }
 

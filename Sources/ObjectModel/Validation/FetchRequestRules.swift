@@ -23,7 +23,7 @@ enum FetchRequestRules: ModelRule {
     let known = inspection.properties(of: entity)
     let paths =
       template.sortKeys.map(\.keyPath) + template.prefetchedKeyPaths
-      + (template.propertiesToGroupBy ?? [])
+      + (template.propertiesToFetch ?? []) + (template.propertiesToGroupBy ?? [])
     for path in paths {
       let key = String(path.prefix { $0 != "." })
       // "self" and similar keys refer to the object.

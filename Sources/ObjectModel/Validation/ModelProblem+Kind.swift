@@ -66,7 +66,7 @@ extension ModelProblem {
     case impossibleRange
     /// A pattern is not a valid regular expression.
     case invalidPattern
-    /// The text of a predicate is invalid.
+    /// The text of a predicate, or of the expression for Spotlight, is invalid.
     case unreadableText
     /// A derived attribute has no expression, or an expression that is invalid or that the store cannot compute.
     case invalidDerivation
@@ -95,7 +95,7 @@ extension ModelProblem {
     case invalidFetchedProperty
     /// A fetch request of the model is for an unknown entity.
     case invalidFetchRequest
-    /// A fetch request sorts by, prefetches or groups by a property that its entity does not have.
+    /// A fetch request sorts by, prefetches, fetches or groups by a property that its entity does not have.
     case unknownFetchKey
     /// A configuration has no name or refers to an unknown entity.
     case invalidConfiguration

@@ -68,7 +68,10 @@ extension NSManagedObjectModel {
   }
 
   private static var entityRules: [any EntityRule.Type] {
-    [HierarchyRules.self, BelongingRules.self, ConstraintRules.self, IndexRules.self]
+    [
+      HierarchyRules.self, BelongingRules.self, ConstraintRules.self, IndexRules.self,
+      SpotlightRules.self,
+    ]
   }
 
   private static var propertyRules: [any PropertyRule.Type] {

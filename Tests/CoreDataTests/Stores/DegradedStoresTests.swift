@@ -244,6 +244,23 @@ struct DegradedStoresTests {
     #expect(!found.findings.contains { $0.kind == .model || $0.kind == .damage })
   }
 
+  // A store has a copy of the whole model, including the texts that it does not use.
+  @Test("A store can be created with a compiled model that contains an invalid text")
+  func invalidText() throws {
+    let model = SampleStore.model()
+    model.entitiesByName["Club"]?.spotlightDisplayText = "name +"
+    #expect(throws: NSError.self) { try model.validate() }
+    model.isCompiled = true
+    let folder = try TemporaryFolder()
+    let url = folder.file("store.sqlite")
+    let store = try OpenStore(url, model)
+    try store.context.performAndWait { try fill(store.context) }
+    try store.close()
+    let own = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url))
+    #expect(own.entitiesByName["Club"]?.spotlightDisplayText == nil)
+    #expect(own.entityVersionHashesByName == model.entityVersionHashesByName)
+  }
+
   @Test("Unknown parts of a model are omitted and listed, and everything else is read")
   func foreignParts() throws {
     let built = SampleStore.model()

@@ -166,6 +166,20 @@ import Testing
     #expect(spoiled.model.problems.map(\.severity) == [.warning])
   }
 
+  @Test("The expression for Spotlight can be parsed; in a compiled model, this is a warning")
+  func spotlight() throws {
+    let spoiled = try SpoiledModel()
+    spoiled.team.spotlightDisplayText = "title"
+    #expect(spoiled.problems == [])
+    spoiled.team.spotlightDisplayText = "title +"
+    #expect(spoiled.model.problems.map(\.kind) == [.unreadableText])
+    #expect(spoiled.model.problems.map(\.severity) == [.error])
+    #expect(
+      spoiled.problems.first?.hasPrefix("unreadableText Team: the expression 'title +'") == true)
+    spoiled.model.isCompiled = true
+    #expect(spoiled.model.problems.map(\.severity) == [.warning])
+  }
+
   @Test("A fetched property fetches an entity of the model")
   func fetchedProperties() throws {
     let spoiled = try SpoiledModel()
@@ -198,18 +212,21 @@ import Testing
     var good = FetchRequestTemplate(name: "good", entityName: "Person")
     good.predicateFormat = "name == $NAME"
     good.sortKeys = [.init(keyPath: "agee")]
+    good.propertiesToFetch = ["nme", "team.title"]
     var bad = FetchRequestTemplate(name: "bad", entityName: "Person")
     bad.predicateFormat = "name == "
     spoiled.model.fetchRequestTemplates = [
       "good": good, "bad": bad, "lost": FetchRequestTemplate(name: "lost", entityName: "Place"),
     ]
     let problems = spoiled.problems
-    #expect(problems.count == 3)
+    #expect(problems.count == 4)
     #expect(problems.first?.hasPrefix("unreadableText the model: the predicate 'name == '") == true)
     #expect(
       problems.dropFirst() == [
         "unknownFetchKey the model: the fetch request 'good' uses a property that 'Person' does not have:"
           + " 'agee' (did you mean 'age'?)",
+        "unknownFetchKey the model: the fetch request 'good' uses a property that 'Person' does not have:"
+          + " 'nme' (did you mean 'name'?)",
         "invalidFetchRequest the model: the fetch request 'lost' fetches the unknown entity 'Place'",
       ])
   }
