@@ -66,6 +66,20 @@ import Testing
     }
   }
 
+  @Test func `All versions in a JSON file have the strings of the file beside it`() throws {
+    try withFolder { folder in
+      _ = try write("\"Entity/Item\" = \"Thing\";", to: "ShopModel.strings", in: folder)
+      let url = folder.appendingPathComponent("Shop.json")
+      let versions = ["One", "Two"].map {
+        VersionedModel.Version(name: $0, model: Samples.staff())
+      }
+      try VersionedModel(versions: versions).write(to: url)
+      for model in try VersionedModel(contentsOf: url).versions.map(\.model) {
+        #expect(model.localizationDictionary == ["Entity/Item": "Thing"])
+      }
+    }
+  }
+
   @Test("A damaged strings file has no strings")
   func damaged() throws {
     try withFolder { folder in

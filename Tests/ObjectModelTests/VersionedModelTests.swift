@@ -32,6 +32,10 @@ struct VersionedModelTests {
       #expect(again.versions.map(\.name) == (format.keepsVersions ? ["One", "Two"] : ["Model"]))
       #expect(again.currentVersionName == (format.keepsVersions ? "Two" : "Model"))
       #expect(again.currentModel.entities.map(\.name) == ["B"])
+      let checksums = Dictionary(
+        uniqueKeysWithValues: again.versions.map { ($0.name, $0.model.versionChecksum) })
+      #expect(Set(checksums.values).count == again.versions.count)
+      #expect(try NSManagedObjectModel.checksumsForVersionedModel(at: url) == checksums)
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(left == ["Model.\(format.rawValue)"])
     }

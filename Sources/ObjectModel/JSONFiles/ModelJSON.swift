@@ -69,6 +69,11 @@ extension ModelFile {
   static func jsonVersions(_ url: URL) throws -> VersionedModel? {
     guard try !isFolder(url) else { return nil }
     let data = try data(of: url)
-    return ModelJSON.isJSON(data) ? try ModelJSON.read(data, from: url) : nil
+    guard ModelJSON.isJSON(data) else { return nil }
+    let model = try ModelJSON.read(data, from: url)
+    // As for a model that is read alone. All versions share the strings file.
+    let texts = ModelStrings.texts(besideModelAt: url)
+    for version in model.versions { version.model.stringsFileTexts = texts }
+    return model
   }
 }

@@ -29,9 +29,7 @@ extension NSManagedObjectModel {
 
   /// Returns the checksums of all versions of a model by the versions' names.
   ///
-  /// For a JSON file, returns only the checksum of the current version, by the name of the file without its extension.
-  ///
-  /// - Throws: The errors of ``NSManagedObjectModel/init(validating:)``.
+  /// - Throws: The errors of ``VersionedModel/init(contentsOf:)``.
   ///
   /// ```swift
   /// let file = URL(fileURLWithPath: "Contacts.xcdatamodeld")
@@ -41,9 +39,8 @@ extension NSManagedObjectModel {
   /// ```
   public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
     var result: [String: String] = [:]
-    for version in ModelFile.versions(of: modelURL) {
-      let name = version.deletingPathExtension().lastPathComponent
-      result[name] = try NSManagedObjectModel(validating: version).versionChecksum
+    for version in try VersionedModel(contentsOf: modelURL).versions {
+      result[version.name] = version.model.versionChecksum
     }
     return result
   }

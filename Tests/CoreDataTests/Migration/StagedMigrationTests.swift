@@ -369,17 +369,22 @@ struct StagedMigrationTests {
     let models = [Self.first, Self.second].map(ModelText.model)
     let versions = zip(["V1", "V2"], models).map { VersionedModel.Version(name: $0, model: $1) }
     let (many, one) = (folder.file("Many.momd"), folder.file("One.mom"))
-    try VersionedModel(versions: versions).write(to: many)
+    let json = folder.file("Many.json")
+    for file in [many, json] { try VersionedModel(versions: versions).write(to: file) }
     try models[0].write(to: one)
     let checksums = models.map(\.versionChecksum)
     func model(_ url: URL, _ checksum: String) throws -> NSManagedObjectModel {
       try NSManagedObjectModelReference(fileURL: url, versionChecksum: checksum).resolve()
     }
-    for checksum in checksums { #expect(try model(many, checksum).versionChecksum == checksum) }
+    for checksum in checksums {
+      #expect(try model(many, checksum).versionChecksum == checksum)
+      #expect(try model(json, checksum).versionChecksum == checksum)
+    }
     #expect(try model(one, checksums[0]).versionChecksum == checksums[0])
     let nowhere = folder.file("Nowhere.momd")
     for (url, text) in [
       (many, "the versions of \(many.path) have the checksums \(checksums[0]), \(checksums[1])"),
+      (json, "the versions of \(json.path) have the checksums \(checksums[0]), \(checksums[1])"),
       (one, "\(one.path) has the checksum \(checksums[0])"),
       (nowhere, "There is no model file at \(nowhere.path)"),
     ] {

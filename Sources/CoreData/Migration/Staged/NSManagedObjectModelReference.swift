@@ -30,8 +30,8 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
     self.init("the given model", versionChecksum) { [model] }
   }
 
-  /// Creates a reference to the model in a file: `.mom`, `.momd`, `.xcdatamodel` or `.xcdatamodeld`. If the file
-  /// contains several versions, the reference is to the one with the checksum.
+  /// Creates a reference to the model in a file: `.mom`, `.momd`, `.xcdatamodel`, `.xcdatamodeld` or `.json`. If the
+  /// file contains several versions, the reference is to the one with the checksum.
   ///
   /// ```swift
   /// let file = url.deletingLastPathComponent().appendingPathComponent("Contacts.xcdatamodeld")
@@ -40,11 +40,14 @@ nonisolated open class NSManagedObjectModelReference: NSObject, @unchecked Senda
   /// ```
   public convenience init(fileURL: URL, versionChecksum: String) {
     self.init(fileURL.path, versionChecksum) {
-      let versions = ModelFile.versions(of: fileURL)
-      let models =
-        versions.count < 2 ? [] : versions.compactMap { NSManagedObjectModel(contentsOf: $0) }
-      // If no version can be read, this throws the reason.
-      return models.isEmpty ? [try NSManagedObjectModel(validating: fileURL)] : models
+      do { return try VersionedModel(contentsOf: fileURL).versions.map(\.model) } catch {
+        // A damaged version must not make the others unavailable.
+        let models = ModelFile.versions(of: fileURL).compactMap {
+          NSManagedObjectModel(contentsOf: $0)
+        }
+        if models.isEmpty { throw error }
+        return models
+      }
     }
   }
 
