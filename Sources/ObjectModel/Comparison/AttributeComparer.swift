@@ -11,12 +11,14 @@ struct AttributeComparer {
       result.append((.type, new is NSDerivedAttributeDescription ? .lightweight : typeChange))
     }
     // Apple's article on lightweight migration does not mention the next two changes. They are lightweight, because
-    // they do not change the values.
+    // they do not change the values. If one setting replaces the other, the hash stays the same.
+    let need: MigrationNeed =
+      old.hashedSettingCount == new.hashedSettingCount ? .none : .lightweight
     if old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
-      result.append((.externalStorage, .lightweight))
+      result.append((.externalStorage, need))
     }
     if old.preservesValueInHistoryOnDeletion != new.preservesValueInHistoryOnDeletion {
-      result.append((.historyPreservation, .lightweight))
+      result.append((.historyPreservation, need))
     }
     if let old = old as? NSCompositeAttributeDescription,
       let new = new as? NSCompositeAttributeDescription

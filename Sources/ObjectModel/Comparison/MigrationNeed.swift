@@ -114,7 +114,7 @@ extension MigrationCaveat {
 
 /// The reason why no mapping can be inferred.
 package enum MigrationObstacle: Hashable, Sendable {
-  /// A required attribute has no default, and rows of these entities have no value for it.
+  /// A required attribute has no default that this program can read, and rows of these entities have no value for it.
   case valueMissing(entities: [String])
   /// A required relationship is new, and rows of these entities have no object for it.
   case objectMissing(entities: [String])

@@ -11,7 +11,8 @@ extension NSPropertyDescription {
     case is NSDerivedAttributeDescription: return false
     case let composite as NSCompositeAttributeDescription:
       return composite.elements.contains(where: \.requiresValue)
-    case let attribute as NSAttributeDescription: return !attribute.hasDefault
+    // An archived default value whose class this program does not know cannot be stored in rows.
+    case let attribute as NSAttributeDescription: return attribute.defaultValue == nil
     // A to-many relationship without objects is valid unless it has a minimum. Apple's Core Data infers such
     // mappings: wire-ios-data-model tests migrations from version 1.25.
     case let relationship as NSRelationshipDescription:
@@ -19,9 +20,4 @@ extension NSPropertyDescription {
     default: return true
     }
   }
-}
-
-extension NSAttributeDescription {
-  /// Whether the model contains a default value, even one whose class this program does not know.
-  final var hasDefault: Bool { defaultValue != nil || archivedDefaultValue != nil }
 }

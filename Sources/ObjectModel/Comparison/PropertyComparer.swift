@@ -60,7 +60,7 @@ struct PropertyComparer {
       }
     }
     if property is NSDerivedAttributeDescription { return .lightweight(.valuesAreComputed) }
-    guard let attribute = property as? NSAttributeDescription, attribute.hasDefault else {
+    guard let attribute = property as? NSAttributeDescription, attribute.defaultValue != nil else {
       return .lightweight
     }
     let isUnique = heirs.contains { $0.constrainedNames.contains(property.name) }

@@ -83,9 +83,7 @@ final class VersionHasher {
   private func serializedType(of attribute: NSAttributeDescription) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(littleEndian: UInt32(attribute.attributeType.rawValue))
-    // As in Apple's hashes, both flags add the same byte, so a hash does not distinguish one from the other.
-    if attribute.allowsExternalBinaryDataStorage { bytes.append(1) }
-    if attribute.preservesValueInHistoryOnDeletion { bytes.append(1) }
+    bytes.append(contentsOf: repeatElement(1, count: attribute.hashedSettingCount))
     if let composite = attribute as? NSCompositeAttributeDescription {
       // Not verified against Apple's Core Data, because no store with a composite attribute was available. The
       // elements must be included, or a changed element would go unnoticed.
@@ -106,6 +104,14 @@ final class VersionHasher {
     // As in Apple's hashes, an ordered relationship adds two bytes and an unordered one adds none.
     if relationship.isOrdered { bytes.append(contentsOf: [1, 0]) }
     return bytes
+  }
+}
+
+extension NSAttributeDescription {
+  /// The number of the two settings external storage and preservation after deletion that are on. As in Apple's hashes,
+  /// each of them adds the same byte, so a hash does not distinguish one from the other.
+  final var hashedSettingCount: Int {
+    (allowsExternalBinaryDataStorage ? 1 : 0) + (preservesValueInHistoryOnDeletion ? 1 : 0)
   }
 }
 

@@ -74,6 +74,51 @@ struct LightweightMigrationTests {
     #expect(fresh.lines == ["~ Badge added"])
   }
 
+  // Only the program that made the model knows the class of such a default value.
+  @Test func `A default value that cannot be read is no value for rows`() throws {
+    let comparison = try changes { model in
+      for (name, isOptional) in [("back", true), ("cover", false)] {
+        let attribute = Samples.attribute(
+          name, .transformableAttributeType, isOptional: isOptional)
+        attribute.archivedDefaultValue = KeyedArchive(
+          objects: [.value(.string("$null")), .instance(classNames: ["Cover"], fields: [:])],
+          root: 1)
+        try entity("Person", of: model).ownProperties.append(attribute)
+      }
+    }
+    #expect(
+      comparison.changes.map(\.migration) == [
+        .lightweight, .mappingModel(.valueMissing(entities: ["Employee", "Person"])),
+      ])
+  }
+
+  // Apple's hashes have the same byte for both settings (`VersionHasher`).
+  @Test func `Preservation in place of external storage, or the reverse, needs no migration`()
+    throws
+  {
+    let old = Samples.staff()
+    try entity("Team", of: old).attributesByName["title"]?.allowsExternalBinaryDataStorage = true
+    let new = try #require(old.copy() as? NSManagedObjectModel)
+    let title = try #require(try entity("Team", of: new).attributesByName["title"])
+    title.allowsExternalBinaryDataStorage = false
+    title.preservesValueInHistoryOnDeletion = true
+    #expect(old.entityVersionHashesByName == new.entityVersionHashesByName)
+    #expect(
+      ModelComparison(from: old, to: new).lines == [
+        "= Team.title no longer allows external storage",
+        "= Team.title is preserved after deletion",
+      ])
+    #expect(
+      ModelComparison(from: new, to: old).lines == [
+        "= Team.title allows external storage",
+        "= Team.title is no longer preserved after deletion",
+      ])
+    title.allowsExternalBinaryDataStorage = true
+    #expect(old.entityVersionHashesByName != new.entityVersionHashesByName)
+    #expect(
+      ModelComparison(from: old, to: new).lines == ["~ Team.title is preserved after deletion"])
+  }
+
   // "Renaming an entity or property"; "set the renaming identifier in the destination model to the
   // name of the corresponding property or entity in the source model". This also works from version
   // 1 to 3.

@@ -60,11 +60,11 @@ extension ModelMutation {
 
   static func words(_ property: NSPropertyDescription) -> String { property.comparisonText }
 
-  /// Returns whether rows would have no value if the attribute became required, because it has no default. A
-  /// composite attribute has the defaults of its elements.
+  /// Returns whether rows would have no value if the attribute became required, because it has no default that this
+  /// program can read. A composite attribute has the defaults of its elements.
   static func lacksValue(_ attribute: NSAttributeDescription) -> Bool {
     guard let composite = attribute as? NSCompositeAttributeDescription else {
-      return attribute.defaultValue == nil && attribute.archivedDefaultValue == nil
+      return attribute.defaultValue == nil
     }
     return composite.elements.contains { !$0.isOptional && lacksValue($0) }
   }
