@@ -128,7 +128,7 @@ nonisolated open class NSComparisonPredicate: Foundation.NSPredicate {
   }
 
   /// Creates the same comparison with other expressions.
-  init(
+  package init(
     like original: borrowing NSComparisonPredicate, leftExpression lhs: NSExpression,
     rightExpression rhs: NSExpression
   ) {

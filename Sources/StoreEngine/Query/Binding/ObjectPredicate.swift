@@ -1,7 +1,7 @@
 /// A part of a predicate that SQL cannot express: a block, or a condition on a property of a transformable value. It
 /// is evaluated with managed objects instead of rows.
 package struct ObjectPredicate {
-  package let predicate: NSPredicate
+  package var predicate: NSPredicate
   /// The attributes that a condition reads; empty for a block.
   package let paths: [BoundPath]
   /// The error that a store throws if it cannot evaluate this part with objects.

@@ -15,7 +15,7 @@ extension PredicateBinder {
     if case .constant(let value) = expression.node { return RequestConstant(value: value) }
     try expression.checkNesting()
     if let fetch = expression as? NSFetchRequestExpression {
-      return RequestConstant(value: try fetch.fetchedValue(with: nil, context: nil))
+      return RequestConstant(value: try fetchedValue(of: fetch))
     }
     guard expression.isConstant else { return nil }
     do {

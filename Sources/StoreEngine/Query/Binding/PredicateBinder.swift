@@ -9,8 +9,8 @@ package struct PredicateBinder {
   package private(set) var variables: [String: Int] = [:]
   /// Converts the constants of the request.
   package let conversion: ConstantConversion
-  // A reference, so that all copies of the binder number their levels together.
-  private let levels = Levels()
+  // A reference, so that all copies of the binder number their levels together, and execute a fetch expression once.
+  private let shared = Shared()
   /// Names that are not properties: the columns of a dictionary request, for its `havingPredicate`.
   package var columns: [String: BoundExpression] = [:]
   /// Whether `sum:(age)` is an aggregate over the rows of a group, as in a dictionary request.
@@ -38,16 +38,41 @@ package struct PredicateBinder {
     scopes = [0: layout]
   }
 
-  /// Numbers levels uniquely.
-  private final class Levels {
-    private var last = 0
-    func next() -> Int {
-      last += 1
-      return last
-    }
+  /// The state that all copies of a binder share.
+  private final class Shared {
+    var lastLevel = 0
+    /// The results of fetch expressions. The expressions are kept, so that no other one gets the identity of one.
+    var fetched: [ObjectIdentifier: (fetch: NSFetchRequestExpression, value: Any)] = [:]
   }
 
-  package func newLevel() -> Int { levels.next() }
+  /// Returns a number that no other level has.
+  package func newLevel() -> Int {
+    shared.lastLevel += 1
+    return shared.lastLevel
+  }
+
+  /// Returns the result of a fetch expression, which is executed only once, although several methods need the result.
+  func fetchedValue(of fetch: NSFetchRequestExpression) throws -> Any {
+    if let known = shared.fetched[ObjectIdentifier(fetch)] { return known.value }
+    let value = try fetch.fetchedValue(with: nil, context: nil)
+    shared.fetched[ObjectIdentifier(fetch)] = (fetch, value)
+    return value
+  }
+
+  /// Returns a comparison with the results of its fetch expressions, so that evaluating it does not execute them.
+  private func withFetchedValues(
+    _ comparison: NSComparisonPredicate
+  ) throws -> NSComparisonPredicate {
+    func fetched(_ expression: NSExpression) throws -> NSExpression {
+      guard let fetch = expression as? NSFetchRequestExpression else { return expression }
+      return NSExpression(forConstantValue: try fetchedValue(of: fetch))
+    }
+    let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+    let (newLeft, newRight) = (try fetched(left), try fetched(right))
+    if newLeft === left, newRight === right { return comparison }
+    return NSComparisonPredicate(
+      like: comparison, leftExpression: newLeft, rightExpression: newRight)
+  }
 
   /// Returns this binder with the members of a to-many relationship in scope.
   ///
@@ -105,8 +130,12 @@ package struct PredicateBinder {
     _ predicate: NSPredicate, _ refusal: any Error
   ) throws -> BoundPredicate {
     guard scopes.count == 1, columns.isEmpty, !bindsGroups,
-      let part = ObjectPredicate(predicate, of: root, refusal: refusal)
+      var part = ObjectPredicate(predicate, of: root, refusal: refusal)
     else { throw refusal }
+    if case .comparison(let comparison) = predicate.shape {
+      // Otherwise a fetch would be executed for each object.
+      part.predicate = try withFetchedValues(comparison)
+    }
     return .byObject(part)
   }
 
@@ -143,7 +172,7 @@ package struct PredicateBinder {
       try constantValue(comparison.rightExpression) != nil
     else { return nil }
     do {
-      return .value(try comparison.truth(with: nil, nilRule: .store))
+      return .value(try withFetchedValues(comparison).truth(with: nil, nilRule: .store))
     } catch {
       throw CoreDataError.make(
         NSCoreDataError, "\(comparison): \(error.localizedDescription)", cause: error)
