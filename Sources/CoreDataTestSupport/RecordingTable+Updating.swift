@@ -93,10 +93,12 @@ extension RecordingTable: TableViewUpdating {
     guard let row = row(at: old), new.count == 2, sections.indices.contains(new.section) else {
       return fail("there is no row to drag from \(old.text) to \(new.text)")
     }
-    sections[old.section].rows.remove(at: old.row)
-    guard new.row >= 0, new.row <= sections[new.section].rows.count else {
+    // The row leaves its section before it is inserted.
+    let last = sections[new.section].rows.count - (old.section == new.section ? 1 : 0)
+    guard new.row >= 0, new.row <= last else {
       return fail("a row cannot be dragged to \(new.text)")
     }
+    sections[old.section].rows.remove(at: old.row)
     sections[new.section].rows.insert(row, at: new.row)
   }
 }

@@ -170,6 +170,20 @@ struct RecordingTableTests {
     #expect(table.violations == ["endUpdates without beginUpdates"])
   }
 
+  @Test func `keeps a row that is dragged to an invalid index path`() {
+    let content = [[1, 2], [3]]
+    let table = Table(traps: false) { content.map { Table.Section(name: "", rows: $0) } }
+    // In its own section, a row can become at most the last one.
+    let invalid = [path(0, 2), path(0, -1), path(1, 2), path(2, 0)]
+    for destination in invalid { table.drag(from: path(0, 0), to: destination) }
+    #expect(table.violations.count == invalid.count)
+    #expect(table.sections.map(\.rows) == content)
+    table.drag(from: path(0, 0), to: path(0, 1))
+    table.drag(from: path(0, 1), to: path(1, 1))
+    #expect(table.violations.count == invalid.count)
+    #expect(table.sections.map(\.rows) == [[2], [3, 1]])
+  }
+
   @Test("stops the program for an error by default")
   func traps() async throws {
     let result = await #expect(
