@@ -255,6 +255,37 @@ struct WritingCompiledModelsTests {
     #expect(read.fetchRequestTemplates.isEmpty)
   }
 
+  // The writer once accepted a level more than the reader, which then omitted the innermost values.
+  @Test func `A value of 16 levels of collections is written and read, and a deeper one refused`()
+    throws
+  {
+    func nested(_ levels: Int) -> [Any] { (1..<levels).reduce(["x"]) { inner, _ in [inner] } }
+    let model = Samples.staff()
+    let person = try #require(model.entitiesByName["Person"])
+    for isUserInfo in [true, false] {
+      func put(_ value: [Any]) {
+        if isUserInfo {
+          person.userInfo = ["nested": value]
+        } else {
+          person.attributesByName["name"]?.userInfo = ["table": ["nested": value]]
+        }
+      }
+      let levels = isUserInfo ? 16 : 15
+      put(nested(levels))
+      let read = try #require(
+        try NSManagedObjectModel(archive: CompiledModel.data(of: model)).entitiesByName["Person"])
+      let info = isUserInfo ? read.userInfo : read.attributesByName["name"]?.userInfo
+      let table = isUserInfo ? info : info?["table"] as? [AnyHashable: Any]
+      var value = try #require(table?["nested"])
+      for _ in 0..<levels { value = try #require((value as? [Any])?.first) }
+      #expect(value as? String == "x")
+      put(nested(levels + 1))
+      let error = #expect(throws: NSError.self) { try CompiledModel.data(of: model) }
+      #expect(error?.localizedDescription.contains("more than 16 levels") == true)
+      person.userInfo = nil
+    }
+  }
+
   @Test("Comparisons keep all of their options")
   func optionsOfComparisons() throws {
     let formats = [

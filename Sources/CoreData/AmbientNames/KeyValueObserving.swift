@@ -41,7 +41,7 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
   public static let old = NSKeyValueObservingOptions(rawValue: 1 << 1)
   /// A first notification when the observation begins, with the initial value.
   public static let initial = NSKeyValueObservingOptions(rawValue: 1 << 2)
-  /// One notification before and one after each change.
+  /// In Apple's Foundation, one notification before and one after each change. This library ignores the option.
   public static let prior = NSKeyValueObservingOptions(rawValue: 1 << 3)
 }
 

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
   /// Runs a block on the context's queue, waits for it, and returns its result.
   ///
   /// Rethrows the block's error. If the block does not throw, the call needs no `try`. In a subclass, calls the
-  /// `performAndWait(_:)` without a result, which the subclass may override.
+  /// `performAndWait(_:)` whose block returns nothing, which the subclass may override.
   ///
   /// - Parameters:
   ///   - block: The block.

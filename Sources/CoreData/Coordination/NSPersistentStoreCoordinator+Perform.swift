@@ -1,8 +1,8 @@
 extension NSPersistentStoreCoordinator {
   /// Runs a block on the coordinator's queue, waits for it and returns its result. Calls can be nested.
   ///
-  /// Rethrows the block's error: a block that throws nothing needs no `try`. Calls the
-  /// `performAndWait(_:)` without a result, which a subclass may override.
+  /// Rethrows the block's error. If the block does not throw, the call needs no `try`. Calls the
+  /// `performAndWait(_:)` whose block returns nothing, which a subclass may override.
   ///
   /// - Parameters:
   ///   - block: The block.
@@ -57,7 +57,7 @@ extension NSPersistentStoreCoordinator {
 
   func run(_ request: NSPersistentStoreRequest, for context: NSManagedObjectContext) throws -> Any {
     guard context.persistentStoreCoordinator === self else {
-      throw CoreDataError.badRequest("the context belongs to another coordinator")
+      throw CoreDataError.badRequest("the context does not belong to this coordinator")
     }
     if let request = request as? any StoreRequestExecutable {
       return try request.coordinatorResult(in: context)

@@ -140,7 +140,8 @@ struct Histogram: Encodable {
 
   // MARK: Members
 
-  /// Returns bins of rows by their number of members. A single request counts the rows for all numbers.
+  /// Returns bins of rows by their number of members. If nothing is unsaved, a single request counts the rows for all
+  /// numbers; otherwise each bin has its own request.
   private static func members(of path: String, _ values: BinnedValues) throws -> [Bin] {
     let groups = try values.memberCounts()
     let unsaved = try values.unsavedMemberCounts(of: path)

@@ -1,5 +1,6 @@
 extension KeyedArchive {
-  private static var deepestNesting: Int { 16 }
+  /// The maximum number of levels of collections in a value of a model.
+  static var deepestNesting: Int { 16 }
 
   /// Returns the Swift value of an archived value: a string, number, date, data, UUID, URL, or an array, set or
   /// dictionary of these; nil if there is no value, and for objects of other classes.
@@ -10,7 +11,8 @@ extension KeyedArchive {
   }
 
   private func swiftValue(_ value: PropertyListValue?, depth: Int, budget: WorkBudget) -> Any? {
-    guard depth < Self.deepestNesting, budget.spend() else { return nil }
+    // A user info dictionary is one more level around its values.
+    guard depth <= Self.deepestNesting + 1, budget.spend() else { return nil }
     if let plain = plain(value) { return Self.swiftValue(ofPlain: plain) }
     guard let instance = instance(value) else { return nil }
     let fields = instance.fields

@@ -18,7 +18,7 @@ extension ArchivedModelWriter {
   ) throws -> PropertyListValue {
     try archivingPredicates(of: entity, property: property) {
       guard PredicateArchiver.canArchive(predicate) else {
-        throw ArchivedPredicate.Failure.tooHigh
+        throw ArchivedPredicate.Failure.tooDeep
       }
       return try PredicateArchiver(writer: self, entity: entity, property: property)
         .predicate(predicate)

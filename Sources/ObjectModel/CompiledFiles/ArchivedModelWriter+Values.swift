@@ -17,11 +17,10 @@ extension ArchivedModelWriter {
       ["NS.keys": .array(entries.map(\.key)), "NS.objects": .array(entries.map(\.value))])
   }
 
-  private static var deepestNesting: Int { 16 }
-
   /// Calls a closure that archives a part of the model, and returns its result. If the file is a store's copy of the
-  /// model, returns nil instead of throwing the closure's error: a model that was built in code may contain objects that
-  /// cannot be archived, and a compiled one texts that cannot be parsed. They must not prevent the store from opening.
+  /// model, returns nil instead of throwing the closure's error: a model that was built in code may contain objects
+  /// that cannot be archived, and a compiled model may contain texts that cannot be parsed. They must not prevent the
+  /// store from opening.
   func archivable<Result>(_ body: () throws -> Result) throws -> Result? {
     // A file that a program writes deliberately must be complete or not written at all.
     if form != .storeCache { return try body() }
@@ -31,10 +30,10 @@ extension ArchivedModelWriter {
   /// Archives a value: a string, number, date, data, UUID, URL, or an array, set or dictionary of these.
   func archived(_ value: Any, of entity: String, property: String?) throws -> PropertyListValue {
     // Archiving is recursive, and the reader does not accept deeper values.
-    guard NestedValues.height(of: value) <= Self.deepestNesting else {
+    guard NestedValues.height(of: value) <= KeyedArchive.deepestNesting else {
       throw ModelFileError.invalid(
         url, entity: entity, property: property,
-        "a value is nested more than \(Self.deepestNesting) levels deep.")
+        "a value is nested more than \(KeyedArchive.deepestNesting) levels deep.")
     }
     switch value {
     case let text as String: return builder.add(text)

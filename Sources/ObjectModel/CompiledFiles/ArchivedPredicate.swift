@@ -2,12 +2,12 @@ import Predicates
 
 /// Converts an archived predicate to its text in the predicate language.
 struct ArchivedPredicate {
-  /// An error in the archive.
+  /// The reason why a predicate cannot be read from an archive or written to one.
   struct Failure: Error {
     let reason: String
 
-    /// The writer's error for a predicate or expression that is too high for a file.
-    static let tooHigh = Failure(
+    /// The writer's error for a predicate or expression that is nested too deeply for a file.
+    static let tooDeep = Failure(
       reason: "a predicate is nested too deeply for a file, which may contain at most"
         + " \(ArchivedPredicate.greatestHeight) levels.")
   }
@@ -22,13 +22,14 @@ struct ArchivedPredicate {
   var constants: FormatConstants?
   let budget = WorkBudget()
 
-  /// The maximum height of a predicate or expression in a file, for reading and writing. The text of a predicate has the
-  /// same limit, so a file can contain every predicate that a model has as text.
+  /// The maximum height of a predicate or expression in a file, for reading and writing. The parser accepts no text of
+  /// a higher predicate, so a file can contain every predicate that a model has as text.
   static let greatestHeight = 200
 
   /// Returns the text of a predicate.
   func text(_ value: PropertyListValue?, depth: Int = 0) throws -> String {
-    // The parts of the deepest key path are one level below the greatest height.
+    // Not `<`: in an archive, the parts of a key path are one level deeper than the key path, but they do not add to
+    // its height.
     guard depth <= Self.greatestHeight, budget.spend() else {
       throw Failure(reason: "a predicate is nested too deeply or is too long.")
     }

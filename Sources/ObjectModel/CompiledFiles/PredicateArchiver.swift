@@ -12,7 +12,7 @@ struct PredicateArchiver {
   func deeper() throws -> PredicateArchiver {
     var inner = self
     inner.depth += 1
-    if inner.depth >= ArchivedPredicate.greatestHeight { throw ArchivedPredicate.Failure.tooHigh }
+    if inner.depth >= ArchivedPredicate.greatestHeight { throw ArchivedPredicate.Failure.tooDeep }
     return inner
   }
 

@@ -9,7 +9,8 @@ extension NSMappingModel {
 
   /// Reads a mapping model like ``init(contentsOf:)-(URL?)``, and throws the reason if it fails.
   ///
-  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file: 260 for a missing one, 259 for a damaged one.
+  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file: 260 if it does not exist, 259 if it cannot be
+  ///   read for any other reason.
   ///
   /// Compared to Apple's Core Data: new.
   ///

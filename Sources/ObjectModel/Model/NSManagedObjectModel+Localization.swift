@@ -4,8 +4,8 @@ extension NSManagedObjectModel {
     localized("Entity/\(entity.name ?? "")")
   }
 
-  /// Returns the localized name of a property for an entity or, if there is none, for its nearest ancestor with one;
-  /// nil if the model has none.
+  /// Returns the localized name of a property: for the entity, otherwise for its nearest ancestor that has one,
+  /// otherwise for all entities; nil if the model has none.
   package final func localizedName(
     ofProperty name: String, of entity: NSEntityDescription
   ) -> String? {

@@ -9,8 +9,8 @@ extension ModelFile {
     package var statedCurrent: String?
   }
 
-  /// Returns the versions of a model in a folder and the current one. Any other model is its own only version, even a
-  /// JSON file that contains several.
+  /// Returns the versions in a folder of versions (`.xcdatamodeld`, `.momd`), and which of them is current. Any other
+  /// model is its own only version, even a JSON file that contains several.
   package static func versionList(of url: URL) throws -> VersionList {
     switch ModelFileFormat(of: url) {
     case .xcdatamodeld where try isFolder(url):

@@ -1,5 +1,5 @@
 extension NSExpression {
-  /// Always `true`: reading an archive runs no code other than that of the expression classes.
+  /// Always `true`: reading an archive creates only expressions, predicates, sort descriptors, and plain values.
   public class var supportsSecureCoding: Bool { true }
 
   /// Returns an archive of the expression, in the format of `NSKeyedArchiver`.

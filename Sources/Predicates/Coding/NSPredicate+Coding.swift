@@ -1,5 +1,5 @@
 extension NSPredicate: @retroactive NSSecureCoding {
-  /// Always `true`: reading an archive runs no code other than that of the predicate classes.
+  /// Always `true`: reading an archive creates only predicates and their parts, and plain values.
   public static var supportsSecureCoding: Bool { true }
 
   /// Writes the predicate into an archive, under the keys that Apple's Foundation uses.

@@ -14,6 +14,7 @@ package enum NilRule: Sendable {
   ///
   /// A comparison with the constant nil by `==` or `!=` (IS NULL) is never unknown. ANY is never unknown
   /// either: it tests whether the comparison is true for an element. Nor is ALL: it tests whether the
-  /// comparison is true for every element. Arithmetic and functions of nil return nil.
+  /// comparison is true for every element. Arithmetic and functions of nil return nil, except the
+  /// statistical functions (``Statistic``): `count:` and `sum:`, for example, return 0.
   case store
 }

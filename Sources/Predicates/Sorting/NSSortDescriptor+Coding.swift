@@ -1,5 +1,5 @@
 extension NSSortDescriptor: @retroactive NSSecureCoding {
-  /// Always `true`: reading an archive runs no code other than that of sort descriptors.
+  /// Always `true`: reading an archive creates only sort descriptors, parts of predicates, and plain values.
   public static var supportsSecureCoding: Bool { true }
 
   /// Writes the descriptor into an archive, under the keys that Apple's Foundation uses.

@@ -1,7 +1,8 @@
 import StoreEngine
 
-/// Code in a file's schema that runs when rows are written: a trigger, an index of expressions or with a condition, or
-/// a computed default value. The tables of ``ForeignTable`` run code, too, and are never written.
+/// Code in a file's schema that runs when rows are written: a trigger, an index with expressions or a condition, or a
+/// default value that is computed or long. The tables of ``ForeignTable`` run code too, but they are not included,
+/// because they are never written.
 struct SchemaCode {
   enum Kind: String {
     case trigger
@@ -67,8 +68,8 @@ struct SchemaCode {
 
   private static let largestLiteral = 1_000
 
-  /// Returns whether a default value is a short number, word or string. A long one is written with each new row, and
-  /// could fill the disk.
+  /// Returns whether a default value is a short number, word, string or blob. A long one is written with each new row,
+  /// and could fill the disk.
   private static func isSmallLiteral(_ text: String) -> Bool {
     text.utf8.count <= largestLiteral
       && text.range(of: #"^([-+]?[\w.]+|[xX]?'[^']*'|"[^"]*")$"#, options: .regularExpression)

@@ -90,7 +90,7 @@ public let NSMigrationMissingMappingModelError = 134140
 public let NSMigrationManagerSourceStoreError = 134150
 /// A migration could not write its destination.
 public let NSMigrationManagerDestinationStoreError = 134160
-/// A migration policy of the program failed.
+/// An entity mapping refers to a migration policy class that does not exist.
 public let NSEntityMigrationPolicyError = 134170
 /// No mapping model can be inferred from the differences between two models.
 public let NSInferredMappingModelError = 134190

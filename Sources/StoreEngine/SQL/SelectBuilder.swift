@@ -207,7 +207,7 @@ package struct SelectBuilder {
     }
   }
 
-  /// Returns the SQL of the number in a decimal cell, which may contain digits.
+  /// Returns the SQL of the number in a decimal cell, which may contain digits as UTF-8 bytes instead of a number.
   package func number(ofExact cell: String) throws -> String {
     try dialect.number(ofExact: cell).pushedDown("the number of an exact decimal")
   }

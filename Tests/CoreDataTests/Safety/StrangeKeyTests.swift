@@ -126,7 +126,7 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("A pair with such a key is not a member", arguments: keys)
+  @Test("A row of a join table with such a key adds no member", arguments: keys)
   func pairs(_ key: String) throws {
     let plain = try PlainDatabase(url)
     let table = try #require(
@@ -153,7 +153,7 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("A history with such a key lists no change", arguments: keys)
+  @Test("The history omits changes of objects with such a key", arguments: keys)
   func history(_ key: String) throws {
     try PlainDatabase(url).execute("UPDATE ACHANGE SET ZENTITYPK = \(key) WHERE ZENTITYPK = 1")
     let context = try open()
@@ -193,7 +193,7 @@ struct StrangeKeyTests {
     }
   }
 
-  @Test("Verification reports such rows and references to them", arguments: keys)
+  @Test("Verification reports such rows, and references to missing rows", arguments: keys)
   func verification(_ key: String) throws {
     try PlainDatabase(url).execute("UPDATE ZTEAM SET Z_PK = \(key); UPDATE ZPLAYER SET ZTEAM = 0")
     let result = try NSPersistentStoreCoordinator.verifyPersistentStore(at: url)

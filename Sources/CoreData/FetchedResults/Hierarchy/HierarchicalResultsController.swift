@@ -122,6 +122,8 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   ///
   /// If the parent is deleted, the section disappears. It reappears if the deletion is undone.
   ///
+  /// - Throws: `NSCoreDataError` if the object is in no context.
+  ///
   /// ```swift
   /// let players = try HierarchicalResultsController<Team, Player>(
   ///   parent: team, childRelationship: "players",

@@ -6,9 +6,10 @@ package struct BatchUpdate {
     case expression(BoundExpression)
   }
 
-  /// The rows to update. If this query is cancelled, all changes of the request are rolled back.
+  /// The rows to update. If this query is cancelled, the store rolls back all changes of the update.
   package var rows: RowQuery
-  /// The assignments in slot order, including those of derived attributes whose values the update changes.
+  /// The assignments in slot order, including those of changed derived attributes that depend only on their own row
+  /// (``RowDerivation``).
   package let assignments: [(slot: PropertySlot, value: Value)]
 
   /// - Parameter assignments: The assignments in any order. Those of derived attributes are added: `now()`, and

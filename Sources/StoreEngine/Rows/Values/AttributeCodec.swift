@@ -1,4 +1,5 @@
-/// Converts attribute values between the form that stores use and the form that programs use.
+/// Converts attribute values between three forms: the one that programs use, the one in which objects keep values, and
+/// the one that stores write. The last two differ only for transformable values.
 package enum AttributeCodec {
   /// Returns a value in the form that programs use.
   package static func external(_ value: StoredValue, _ slot: PropertySlot) -> Any? {
@@ -25,7 +26,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// Returns a value of a program in the form in which objects keep it.
+  /// Converts a value that a program passed to the form in which objects keep it.
   ///
   /// - Throws: "Unacceptable type of value for attribute", with the entity, property and types.
   package static func kept(
@@ -33,7 +34,7 @@ package enum AttributeCodec {
   ) throws -> StoredValue {
     guard let given = value else { return .null }
     if let kept = commonValue(given, slot) { return kept }
-    // An `Any` may contain an optional, which Swift does not compare with nil.
+    // An `Any` may contain an optional that is nil. Comparing the `Any` with nil does not detect it.
     guard let value = flattenOptional(given), !isNullObject(value) else { return .null }
     if let converted = convert(value, slot.storage) { return converted }
     throw CoreDataError.badRequest(
@@ -42,7 +43,7 @@ package enum AttributeCodec {
         + " \(type(of: value)); value = \(MessageText.description(of: value)).")
   }
 
-  /// Converts values of the most frequent Swift types, which it recognizes without a bridging cast.
+  /// Converts values of the most frequent types, which it recognizes without a bridging cast. Returns nil for others.
   private static func commonValue(_ value: Any, _ slot: PropertySlot) -> StoredValue? {
     let type = type(of: value)
     switch slot.storage {
