@@ -17,6 +17,8 @@ struct Console: Sendable {
   var endSoon: @Sendable () -> Void = {}
   /// Writes a note or an error.
   var note: @Sendable (String) -> Void
+  /// Whether a terminal shows the notes, so that a note can replace the one before it.
+  var showsNotesInTerminal = false
   /// Asks the user a question; nil if standard input is not a terminal.
   var prompt: (@Sendable (String) -> String?)?
   /// The width of the output in columns; nil for no limit.
@@ -41,6 +43,7 @@ struct Console: Sendable {
       StandardStream.error.endSoon()
     },
     note: { writeToStandardError($0) },
+    showsNotesInTerminal: StandardStream.isErrorTerminal,
     prompt: StandardStream.isInputTerminal ? promptAtTerminal : nil,
     width: { TerminalWidth.current() }
   )

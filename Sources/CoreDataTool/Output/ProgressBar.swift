@@ -1,11 +1,11 @@
 import Foundation
 import StoreInspection
 
-/// Shows the progress of a long operation on one line of the terminal; does nothing if the output has no width limit
-/// (``Console/width``), as when it is not a terminal.
+/// Shows the progress of a long operation on one line of the terminal, as a note. Does nothing if the notes go to a file,
+/// which would contain every state of the line; whether the output goes to a file does not matter.
 final class ProgressBar {
   private let start = Date()
-  private let isShown = Console.current.width() != nil
+  private let isShown = Console.current.showsNotesInTerminal
   private var last = -1
 
   /// Shows a fraction from 0 to 1, and estimates the remaining time from the time so far.

@@ -9,6 +9,8 @@ final class StandardStream: Sendable {
 
   /// Whether a person can answer questions.
   static let isInputTerminal = isatty(0) != 0
+  /// Whether notes and errors appear in a terminal.
+  static let isErrorTerminal = isatty(2) != 0
 
   private static let capacity = 1 << 16
   /// The number of bytes that can be written without blocking to a pipe that `poll` reports as writable (`PIPE_BUF`).

@@ -38,26 +38,30 @@ extension ObjectReference {
     return key
   }
 
-  /// Parses a reference for the value of a relationship, or for an option.
-  package static func parse(_ text: String, for relationship: String) throws(Diagnostic)
-    -> ObjectReference
-  {
+  /// Parses a reference for the value of a relationship or an option.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the relationship or option, for the message.
+  ///   - isOptional: Whether the value may also be nil, which the message mentions then.
+  package static func parse(
+    _ text: String, for name: String, isOptional: Bool = false
+  ) throws(Diagnostic) -> ObjectReference {
     guard let reference = ObjectReference(text) else {
       throw Diagnostic(
-        .usage, "'\(text)' is not a valid row for \(relationship)",
-        details: ["Use a row's objectID, such as p12 or Team/p12, or nil."])
+        .usage, "'\(text)' is not a valid row for \(name)",
+        details: ["Use a row's objectID, such as p12 or Team/p12\(isOptional ? ", or nil" : "")."])
     }
     return reference
   }
 
   /// Parses references separated by commas; empty text is an empty list.
   package static func parseList(
-    _ text: String, for relationship: String
+    _ text: String, for name: String
   ) throws(Diagnostic) -> [ObjectReference] {
     guard !text.trimmingBlanks().isEmpty else { return [] }
     var references: [ObjectReference] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-      references.append(try parse(String(part), for: relationship))
+      references.append(try parse(String(part), for: name))
     }
     return references
   }

@@ -83,7 +83,9 @@ package struct PropertyValue {
       } as NSArray
     }
     return try find(
-      try ObjectReference.parse(text, for: relationship.name), relationship, context)
+      try ObjectReference.parse(
+        text, for: relationship.name, isOptional: relationship.isOptional),
+      relationship, context)
   }
 
   /// Finds the row of a reference.

@@ -253,6 +253,22 @@ struct MigrateCommandTests {
 }
 
 struct ProgressBarTests {
+  /// Returns what a progress bar writes to standard error.
+  private func errors(notesInTerminal: Bool, width: Int?) -> String {
+    ToolRun.capturing(width: width, notesInTerminal: notesInTerminal) {
+      let bar = ProgressBar()
+      bar.show(0.5)
+      bar.show(1)
+      return 0
+    }.errors
+  }
+
+  // `coredata migrate … > log` still shows the progress; `2> log` does not fill the log with it.
+  @Test func `The progress bar depends on where notes go, not the output`() {
+    #expect(errors(notesInTerminal: true, width: nil).contains("100 %"))
+    #expect(errors(notesInTerminal: false, width: 80) == "")
+  }
+
   @Test func `The progress bar shows the remaining time`() {
     #expect(ProgressBar.line(50, seconds: 9) == "[###############...............] 50 %, 9 s left ")
     #expect(
@@ -262,13 +278,8 @@ struct ProgressBarTests {
   }
 
   @Test func `A shorter line erases the rest of a longer one`() {
-    let run = ToolRun.capturing(width: 80) {
-      let bar = ProgressBar()
-      bar.show(0.5)
-      bar.show(1)
-      return 0
-    }
-    let lines = run.errors.split(separator: "\r")
+    let errors = errors(notesInTerminal: true, width: 80)
+    let lines = errors.split(separator: "\r")
     #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("\u{1b}[K") }, "\(lines)")
   }
 }

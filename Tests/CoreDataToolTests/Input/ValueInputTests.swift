@@ -141,6 +141,18 @@ struct ValueInputTests {
     #expect(error?.message == "'\(text)' is not a valid row for team")
   }
 
+  @Test func `Only the message about an optional relationship mentions nil`() {
+    func advice(_ parse: () throws -> Void) -> [String]? {
+      #expect(throws: Diagnostic.self, performing: parse)?.details
+    }
+    let rows = "Use a row's objectID, such as p12 or Team/p12"
+    #expect(
+      advice { _ = try ObjectReference.parse("x", for: "team", isOptional: true) }
+        == ["\(rows), or nil."])
+    #expect(advice { _ = try ObjectReference.parse("x", for: "team") } == ["\(rows)."])
+    #expect(advice { _ = try ObjectReference.parseList("x", for: "--id") } == ["\(rows)."])
+  }
+
   @Test func `A list of rows may be empty`() throws {
     #expect(try ObjectReference.parseList(" ", for: "players") == [])
     #expect(

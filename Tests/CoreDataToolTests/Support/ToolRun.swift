@@ -31,8 +31,11 @@ struct ToolRun: Equatable {
   }
 
   /// Runs a closure that returns an exit code, and captures its output.
+  ///
+  /// - Parameter notesInTerminal: Whether the notes are written as if to a terminal.
   static func capturing(
-    width: Int? = 100, answer: String? = nil, _ work: () throws -> Int32
+    width: Int? = 100, answer: String? = nil, notesInTerminal: Bool = false,
+    _ work: () throws -> Int32
   ) rethrows -> ToolRun {
     let written = Written()
     var prompt: (@Sendable (String) -> String?)?
@@ -45,6 +48,7 @@ struct ToolRun: Equatable {
     let console = Console(
       output: { text in written.output.withLock { $0 += text } },
       note: { text in written.errors.withLock { $0 += text } },
+      showsNotesInTerminal: notesInTerminal,
       prompt: prompt,
       width: { width })
     let code = try Console.$current.withValue(console, operation: work)

@@ -61,15 +61,19 @@ export function counted(count, one, many = one + "s") {
   return `${countText(count)} ${count === 1 ? one : many}`
 }
 
-/** A number of bytes: `412 MB`. */
+/** A number of bytes, as the command line prints it (`CountText.bytes`): `812 bytes`, `1.5 KB`, `412 MB`; 1 KB is 1,000 bytes. */
 export function sizeText(bytes) {
-  const units = ["bytes", "KB", "MB", "GB", "TB"]
+  if (bytes < 1000) return bytes === 1 ? "1 byte" : `${bytes} bytes`
+  const units = ["KB", "MB", "GB", "TB"]
   let unit = 0
-  while (bytes >= 1024 && unit < units.length - 1) {
-    bytes /= 1024
+  bytes /= 1000
+  // From this amount on, rounding would print 1000.
+  while (bytes >= 999.5 && unit < units.length - 1) {
+    bytes /= 1000
     unit += 1
   }
-  return `${unit === 0 || bytes >= 100 ? Math.round(bytes) : bytes.toFixed(1)} ${units[unit]}`
+  const tenths = Math.round(bytes * 10) / 10
+  return `${tenths < 10 ? tenths : Math.round(bytes)} ${units[unit]}`
 }
 
 /** Milliseconds: `42 µs`, `0.42 ms`, `1.2 s`. */
