@@ -40,6 +40,9 @@ struct FetchCommand: ParsableCommand {
     if explain, arguments.format == .csv {
       throw Diagnostic(.usage, "--explain supports the formats table and json, not csv")
     }
+    if explain, arguments.limit == 0 {
+      throw Diagnostic(.usage, "--limit 0 fetches no rows, so --explain has no statement to show")
+    }
     try arguments.reading(isImmutable: readOnly.immutable) { try show($0) }
   }
 

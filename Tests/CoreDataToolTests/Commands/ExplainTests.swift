@@ -104,11 +104,15 @@ struct ExplainTests {
     #expect(run.output.contains("CORRELATED SCALAR SUBQUERY"))
   }
 
-  @Test func `With --explain, an unknown attribute is an error, and CSV is refused`() {
+  @Test func `--explain refuses an unknown attribute, CSV, and a limit of 0`() {
     let run = ToolRun.coredata("fetch", store, "Person", "--where", "agee > 3", "--explain")
     #expect(run.code == 64)
     #expect(run.output == "")
     #expect(run.errors.contains("agee"))
+    let none = ToolRun.coredata("fetch", store, "Person", "--explain", "--limit", "0")
+    #expect(none.code == 64)
+    #expect(
+      none.errors == "error: --limit 0 fetches no rows, so --explain has no statement to show\n")
     let csv = ToolRun.coredata("fetch", store, "Person", "--explain", "--format", "csv")
     #expect(csv.code == 64)
     #expect(csv.errors == "error: --explain supports the formats table and json, not csv\n")
