@@ -11,7 +11,7 @@ struct CoreDataCommand: ParsableCommand {
       Exit codes: 0 success; 64 usage error, or a value that violates a rule of the model; 65 the store, the model \
       or another file has an error; 74 the output could not be written; 130 "migrate" was interrupted; 141 the reader \
       of the output ended first; 1 from "model diff" if a mapping model is needed, and from "port" if work is left to \
-      do by hand.
+      do by hand, or with --check something to rewrite.
       """,
     // CHANGELOG.md has the same version, which a test compares.
     version: "0.1.0",

@@ -16,7 +16,7 @@ enum EntryPoint {
     exit(code)
   }
 
-  /// Removes the arguments that the library itself reads, such as `-com.apple.CoreData.SQLDebug 1`.
+  /// Removes the arguments `-com.apple.CoreData.SQLDebug 1`, which the library itself reads.
   private static func withoutLaunchArguments(_ arguments: [String]) -> [String] {
     guard let place = arguments.firstIndex(of: "-com.apple.CoreData.SQLDebug") else {
       return arguments

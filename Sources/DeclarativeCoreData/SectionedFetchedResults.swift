@@ -89,7 +89,7 @@ public struct SectionedFetchedResults<
     nonmutating set { model.section = newValue }
   }
 
-  /// The predicate. Setting it fetches again.
+  /// The predicate; nil for all objects. Setting it fetches again.
   public var nsPredicate: NSPredicate? {
     get { model.predicate }
     nonmutating set { model.predicate = newValue }
@@ -107,8 +107,8 @@ public struct SectionedFetchedResults<
     nonmutating set { model.sortDescriptors = newValue }
   }
 
-  /// The error of the last fetch, caused by the request or the store; nil if it succeeded. After an error the rows are
-  /// those of the previous fetch.
+  /// The error of the last fetch; nil if it succeeded. The request, the store or a missing context can cause it. After
+  /// an error the rows are those of the previous successful fetch; without one there are none.
   public var fetchError: (any Error)? { model.fetchError }
 }
 

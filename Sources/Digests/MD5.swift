@@ -1,7 +1,7 @@
 import Foundation
 
-/// The MD5 digest (RFC 1321). In symbols of private declarations, the Swift compiler identifies a file by the digest of
-/// the module's name and the file's.
+/// The MD5 digest (RFC 1321). In symbols of private declarations, the Swift compiler identifies a file by the MD5
+/// digest of the module's name followed by the file's name.
 package enum MD5 {
   /// Returns the 16-byte digest of a message.
   package static func digest(of message: some Collection<UInt8>) -> [UInt8] {
@@ -41,7 +41,7 @@ package enum MD5 {
       let mixed: UInt32
       let word: Int
       let rotation: UInt32
-      // Each group of 16 steps repeats four rotations: the bytes of the last number, beginning with the lowest.
+      // Each group of 16 steps repeats four rotations: the bytes of the third value in the tuple, lowest byte first.
       switch step &>> 4 {
       // The first two functions are equivalent to those of the RFC, with one operation fewer.
       case 0: (mixed, word, rotation) = (d ^ b & (c ^ d), step, 0x1611_0c07)
@@ -65,6 +65,6 @@ package enum MD5 {
     state[3] &+= d
   }
 
-  /// The integer parts of 2³² times the absolute values of the sines of 1, 2, 3, …
+  /// The integer parts of 2³² times the absolute values of the sines of 1 to 64.
   private static let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
 }

@@ -1,7 +1,8 @@
 /// Splits a message into blocks with the padding of SHA-2 and MD5: a 1 bit, zeros, and the message's length in bits,
 /// which fills an eighth of a block.
 enum MessageBlocks {
-  /// Calls `body` with the complete blocks of the message in place, then with the one or two padded blocks at the end.
+  /// Calls `body` with the complete blocks of the message in place, if there are any, then with the one or two padded
+  /// blocks at the end.
   ///
   /// - Parameters:
   ///   - blockSize: The size of a block in bytes, 64 or 128.
@@ -16,7 +17,7 @@ enum MessageBlocks {
     let rest = message[(whole * blockSize)...]
     withUnsafeTemporaryAllocation(byteCount: 2 * blockSize, alignment: 8) { ending in
       guard let start = ending.baseAddress else { return }
-      // A second block is needed if the 1 bit and the number of bits do not fit after the rest.
+      // A second block is needed if the 1 bit and the message's length do not fit after the rest.
       let count = rest.count + 1 + blockSize / 8 > blockSize ? 2 : 1
       ending.initializeMemory(as: UInt8.self, repeating: 0)
       ending.copyMemory(from: UnsafeRawBufferPointer(rebasing: rest))

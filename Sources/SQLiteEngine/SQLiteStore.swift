@@ -1,7 +1,7 @@
 import Synchronization
 import StoreEngine
 
-/// A store in a SQLite file with the tables of Apple's Core Data.
+/// A store in a SQLite database, in a file or in memory, with the tables of Apple's Core Data.
 final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let url: URL
   let origin: StoreOrigin
@@ -12,7 +12,8 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let dialect: SQLiteDialect
   /// Nil for a store without persistent history.
   let history: StoreHistory?
-  /// The value of `ConnectionPool.foreignVersion()` when the store was opened; nil for a store that is only read.
+  /// The value of `ConnectionPool.foreignVersion()` when the store was opened; nil for a store that is only
+  /// read, and if the version could not be read.
   let openedVersion: Int64?
   /// The number of queries that were run.
   let queriesRun = Atomic<Int>(0)
@@ -20,7 +21,7 @@ final class SQLiteStore: StoreEngine, @unchecked Sendable {
   let checkedSchema = Atomic<Int64>(-1)
   /// Whether that version of the schema has history tables, to which another process may write.
   let mayHaveHistory = Atomic<Bool>(false)
-  /// Computes derived attributes at the end of each transaction.
+  /// Computes some derived attributes at the end of a save or batch request.
   let lateDerivations: LateDerivations
   /// Checks that the file still contains this store.
   let uuidCheck: StoreUUIDCheck

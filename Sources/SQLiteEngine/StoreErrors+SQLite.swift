@@ -31,7 +31,8 @@ extension StoreErrors {
         "a statement ran too long or wrote too much; the file has triggers, indexes, constraints or default"
           + " values that are not Core Data's"
       )
-    // The library's functions set this code for an invalid pattern. SQLite itself does not use it.
+    // The library's functions set this code for an error of the predicate, such as an invalid pattern. SQLite itself
+    // does not use it.
     case SQLITE_FORMAT: return CoreDataError.badRequest(error.message)
     case SQLITE_READONLY, SQLITE_PERM:
       return failure(NSFileWriteNoPermissionError, "it is not writable")
@@ -51,7 +52,7 @@ extension StoreErrors {
     }
   }
 
-  /// Returns whether an error means that the database lacks a table or column of the model.
+  /// Returns whether an error means that the database lacks a table or column that a statement uses.
   static func isOfSchema(_ error: SQLiteError) -> Bool {
     let message = error.message
     return message.hasPrefix("no such table: ") || message.hasPrefix("no such column: ")

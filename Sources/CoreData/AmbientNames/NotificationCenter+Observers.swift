@@ -21,8 +21,8 @@ extension NotificationCenter {
   /// ```
   ///
   /// The method is called on the posting thread. The center does not retain the observer, and stops calling it once
-  /// the observer is freed or removed with `removeObserver(_:)`. `coredata port` replaces a call that passes a
-  /// selector with a call to this method.
+  /// the observer is freed or removed with `removeObserver(_:)` or `removeObserver(_:name:object:)`. `coredata port`
+  /// replaces a call that passes a selector with a call to this method.
   ///
   /// - Parameters:
   ///   - observer: The object whose method is called.
@@ -55,8 +55,8 @@ extension NotificationCenter {
   ///
   /// - Parameters:
   ///   - observer: An object that was passed to ``addObserver(_:calling:name:object:)``, or a token.
-  ///   - name: The name of the notifications; nil for all names.
-  ///   - object: The poster of the notifications; nil to end the observations whatever their poster is.
+  ///   - name: The name of the notifications; nil to end the observations of all names.
+  ///   - object: The poster of the notifications; nil to end the observations of all posters.
   public func removeObserver(_ observer: AnyObject, name: Notification.Name?, object: Any?) {
     let poster = object.map { ObjectIdentifier($0 as AnyObject) }
     ObservingObjects.remove(ObjectIdentifier(observer)) { entry in

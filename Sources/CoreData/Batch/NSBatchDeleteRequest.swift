@@ -21,8 +21,9 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// The store applies delete rules. Cascade deletes the destinations of the relationship. Nullify removes the rows
 /// from relationships that refer to them. If a relationship with a Deny rule has destinations that would remain, the
 /// request throws `NSValidationRelationshipDeniedDeleteError`. If a remaining row would lose the destination of a
-/// required relationship, the request throws `NSValidationMissingMandatoryPropertyError`. Nothing is deleted in these
-/// cases. All rows of a store are deleted in one transaction.
+/// required relationship, the request throws `NSValidationMissingMandatoryPropertyError`. All rows of a store are
+/// deleted in one transaction. If it fails, nothing is deleted in this store, but the deletions in preceding stores
+/// remain.
 ///
 /// A store that is not a SQLite store throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set
 /// `affectedStores` of this request or of the fetch request.
@@ -43,8 +44,8 @@ nonisolated open class NSBatchDeleteRequest: NSPersistentStoreRequest {
   public let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
   /// The IDs that were passed to the initializer; nil if a fetch request was passed.
   private let ids: [NSManagedObjectID]?
-  /// The error if the IDs cannot be deleted together. It is determined during execution, because the objects may have
-  /// been saved after the request was created.
+  /// The error if the IDs cannot be deleted together; otherwise nil. It is determined during execution, because the
+  /// objects may have been saved after the request was created.
   var objectIDsError: NSError? { Self.error(in: ids?.map(\.current) ?? []) }
 
   /// The kind of result.

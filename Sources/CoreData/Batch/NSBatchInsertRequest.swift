@@ -11,14 +11,16 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// A request that inserts many rows into a SQLite store without creating objects.
 ///
 /// ```swift
-/// let request = NSBatchInsertRequest(entityName: "Person", objects: [["lastName": "Lovelace"], ["lastName": "Hopper"]])
+/// let request = NSBatchInsertRequest(
+///   entityName: "Person", objects: [["lastName": "Lovelace"], ["lastName": "Hopper"]])
 /// request.resultType = .count
 /// let result = try context.execute(request) as? NSBatchInsertResult
 /// ```
 ///
 /// Nothing is validated except that required attributes have values, and no methods of objects are called. Missing
-/// attributes get the default values of the model, keys that are not properties of the entity are ignored, and
-/// relationships cannot be set. The rows are inserted in one transaction: if one of them fails, none is inserted.
+/// attributes get the default values of the model. Keys of dictionaries that are not properties of the entity are
+/// ignored, as are values of transient and derived attributes. Relationships cannot be set. The rows are inserted in
+/// one transaction: if one of them fails, none is inserted.
 ///
 /// If a row violates a uniqueness constraint, the merge policy of the context decides: the error policy fails with
 /// `NSManagedObjectConstraintMergeError`; policies by which the store wins skip the new row; policies by which the
@@ -173,7 +175,8 @@ nonisolated open class NSBatchInsertRequest: NSPersistentStoreRequest {
   /// ```
   ///
   /// Listed attributes that a call does not set are nil in new rows and unchanged in existing rows. Attributes that are
-  /// not listed get their default values in new rows. The call that returns true inserts nothing.
+  /// not listed get their default values in new rows. The call that returns true inserts nothing. The execution throws
+  /// `NSCoreDataError` if the list contains anything but names of attributes that are neither transient nor derived.
   ///
   /// Compared to Apple's Core Data: new.
   public convenience init(

@@ -8,7 +8,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
   case updatedObjectsCountResultType = 2
 }
 
-/// A request that sets new values in all rows of a SQLite store that a predicate selects, without creating objects.
+/// A request that sets new values in all rows of SQLite stores that a predicate selects, without creating objects.
 ///
 /// ```swift
 /// let request = NSBatchUpdateRequest(entityName: "Message")
@@ -19,7 +19,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 ///
 /// Nothing is validated, and no methods of objects are called. Relationships cannot be set. The rows get new versions,
 /// so that a context that read them earlier detects the conflict when it saves. All rows of a store are updated in one
-/// transaction.
+/// transaction. If the update of a store fails, the updates of preceding stores remain.
 ///
 /// A store that is not a SQLite store throws `NSPersistentStoreUnsupportedRequestTypeError`. To avoid this, set
 /// `affectedStores`.

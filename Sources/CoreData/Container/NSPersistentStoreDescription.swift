@@ -17,7 +17,7 @@ nonisolated open class NSPersistentStoreDescription: NSObject, NSCopying, @unche
   /// container.persistentStoreDescriptions.append(cache)
   /// ```
   open var configuration: String?
-  /// The location of the store's file.
+  /// The location of the store's file. A SQLite store cannot be opened without one.
   ///
   /// `/dev/null` creates a store in memory. `/dev/null/NAME` is a store in memory that all coordinators of this process
   /// share under that name.

@@ -1,6 +1,7 @@
 extension NSNotification.Name {
   // The raw names are those of Apple's Core Data, which differ from the names of the constants.
-  /// Posted after a context processed changes. `userInfo` contains the objects under `NSInsertedObjectsKey` etc.
+  /// Posted after a context processed changes. `userInfo` contains the objects under `NSInsertedObjectsKey` etc., and
+  /// after a reset the IDs under `NSInvalidatedAllObjectsKey`.
   ///
   /// ```swift
   /// let observer = NotificationCenter.default.addObserver(

@@ -100,7 +100,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectID {
-  /// The number in the ID: the row's primary key, negative before the first save.
+  /// The number in the ID: the row's primary key, or a negative number in a temporary ID.
   package var primaryKey: Int64 { key }
 
   package var entityName: String { layout.name }

@@ -3,7 +3,8 @@
 // on the number of objects.
 
 extension NSManagedObjectContext {
-  /// Marks an object as deleted. Its delete rules are carried out when changes are processed.
+  /// Marks an object as deleted. Its delete rules are carried out when changes are processed, or by the save if
+  /// `propagatesDeletesAtEndOfEvent` is false.
   func beginDeletion(of object: NSManagedObject) {
     object.state.becameDeleted()
     unsaved.delete(object)

@@ -140,7 +140,8 @@ extension NSManagedObjectContext {
     scheduleProcessing()
   }
 
-  /// Replaces the rows under objects' unsaved changes with the store's current rows. Runs one query for each table.
+  /// Replaces the rows under objects' unsaved changes with the store's current rows, which it reads with one query for
+  /// each table. If they cannot be read, keeps the former rows.
   func rebase(_ objects: [NSManagedObject]) {
     if objects.isEmpty { return }
     // A value set to what the store had is not a change, even if the store has a different value now.

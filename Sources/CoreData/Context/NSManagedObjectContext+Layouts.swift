@@ -2,7 +2,8 @@ extension NSManagedObjectContext {
   /// The layouts of the coordinator's model.
   final var layouts: ModelLayout? { descent.layouts ?? source?.sourceLayouts }
 
-  /// Returns the single entity that uses a class in this context's model.
+  /// Returns the first entity that uses a class in this context's model, or else in the models in use. Stops the
+  /// program if there is none.
   func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
     withLayouts { $0.layout(of: type)?.entity }.flatMap { $0 }
       ?? ManagedObjectClasses.entity(of: type)

@@ -6,7 +6,8 @@ extension NSManagedObjectContext {
   func merge(_ saved: ChangedObjectIDs) { merge(ForeignChanges(ids: saved)) }
 
   /// Merges changes that other contexts or processes saved, and posts a notification. If it is unknown which rows
-  /// changed, compares the objects in use with the store, and live results read their keys again.
+  /// changed, compares the objects in use with the store, and live results read their keys again; then posts no
+  /// notification if no object in use has changed.
   func merge(_ changes: ForeignChanges) {
     adoptPermanentIDs()
     makeMembersReadAhead()

@@ -11,8 +11,8 @@ struct MergedDeletions {
 }
 
 extension NSManagedObjectContext {
-  /// Checks which rows that another context deleted still exist. Executes one query for each table with
-  /// objects in use.
+  /// Checks which rows that another context deleted still exist. Reads the rows of objects in use, those of each table
+  /// together.
   ///
   /// Deleted rows without an object in use change nothing in the context. Live results are notified
   /// if they show such a row by its ID, or rows that refer to it.
@@ -66,8 +66,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Returns those inserted or updated rows that other saves deleted before the changes are merged. Executes one query
-  /// for each table.
+  /// Returns those inserted or updated rows that other saves deleted before the changes are merged. Reads the rows of
+  /// each table together.
   func lostRows(among ids: [NSManagedObjectID]) -> [NSManagedObjectID] {
     if ids.isEmpty { return [] }
     do {
@@ -82,7 +82,7 @@ extension NSManagedObjectContext {
   }
 
   /// Returns those updated rows that other saves have deleted since, among the rows that the context needs now: for
-  /// unsaved changes, and for observers that cover the entity. Executes at most one query for each table.
+  /// unsaved changes, and for observers that cover the entity. Reads the rows of each table together.
   ///
   /// Any other object becomes a fault without a query: if it is read, and its row is gone, it counts as deleted.
   /// So does each object of a child, because the parent may undo a deletion that it has not saved. Live results remove

@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
   /// version or are gone, or their members have changed since they were read.
   ///
   /// Runs a few queries for each entity in use. They read only keys and versions, except for entities with attributes
-  /// that triggers derive, whose rows they read whole.
+  /// that triggers derive, whose rows they read whole. Ignores objects of stores whose rows have no versions.
   func outdatedObjects(in origins: [StoreOrigin]) -> ChangedObjectIDs {
     outdatedObjects { object in origins.contains { $0 === object.origin } }
   }
@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
     found.updated += same.filter { changed.contains(ObjectIdentifier($0)) }.map(\.ownID)
   }
 
-  /// Calls `body` with the keys and versions of those rows of a table that exist among any number of keys.
+  /// Looks up any number of keys in a table, and calls `body` with the key and the version of each row that exists.
   func readVersions(
     of keys: [Int64], in root: EntityLayout, from engine: any VersionedEngine,
     _ body: (_ key: Int64, _ version: Int32) -> Void

@@ -88,7 +88,7 @@ extension NSManagedObjectContext {
     return rows
   }
 
-  /// Reads the current row of an object in its store; `none` if it is gone.
+  /// Reads the current row of an object in its store; `none` if it is gone or the store is not open.
   func presentRow(of object: NSManagedObject) throws -> RowSnapshot {
     guard let store = object.origin.store else { return .none }
     return try presentRows(of: [object], in: store)[ObjectIdentifier(object)] ?? .none

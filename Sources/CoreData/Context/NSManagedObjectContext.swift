@@ -4,7 +4,7 @@
 /// main queue context may also be used directly on the main thread. A context may be passed between
 /// threads. Its objects may not: pass their IDs.
 ///
-/// A context holds its objects weakly, except those with unsaved changes.
+/// By default, a context holds its objects weakly, except those with unsaved changes; see `retainsRegisteredObjects`.
 ///
 /// ```swift
 /// let background = container.newBackgroundContext()
@@ -126,7 +126,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// system does not report writes. If the store has no history
   /// (`NSPersistentHistoryTrackingKey`), the context compares the versions of the objects in use
   /// with the store, and live results read the keys of their rows again. New objects that no live
-  /// results show are then not reported.
+  /// results show are then not reported. A context without a queue does not merge the saves of other
+  /// coordinators and processes.
   ///
   /// The context also merges batch requests: immediately those that it executes, and on its queue
   /// those of other contexts of its coordinator. If the parent of a child context merges them, too, it
@@ -282,11 +283,12 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Saves all changes, in one transaction for each store; a child context saves to its parent.
   ///
-  /// The save processes pending changes, calls `willSave` of the changed objects, validates them,
-  /// writes the stores, calls `didSave`, clears the flags and posts
+  /// The save processes pending changes, posts `NSManagedObjectContextWillSave`, calls `willSave` of the changed
+  /// objects, validates them, writes the stores, calls `didSave`, clears the flags and posts
   /// `NSManagedObjectContextDidSave`, in this order.
   ///
-  /// - Throws: Validation errors; `NSManagedObjectMergeError` if another save changed the same
+  /// - Throws: An error if the context has no store to save to, if a save of it is already running, or if `willSave`
+  ///   keeps changing objects; validation errors; `NSManagedObjectMergeError` if another save changed the same
   ///   objects, or `NSManagedObjectConstraintMergeError` if objects have equal unique values,
   ///   unless the merge policy resolves the conflict; errors of the policy and of the store. After
   ///   an error nothing is saved, and all changes stay unsaved. Only a save to several stores can fail
@@ -323,7 +325,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     insertUnregistered(object)
   }
 
-  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes are processed.
+  /// Marks an object for deletion by the next save. Its delete rules are carried out when changes are processed, or by
+  /// the save if `propagatesDeletesAtEndOfEvent` is false. Does nothing for an object without a context.
   ///
   /// Deleting an object of another context is a programming error and stops the program.
   ///
@@ -345,7 +348,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     findRegisteredOrFault(objectID)
   }
 
-  /// Returns the object with an ID if it is in use.
+  /// Returns the object with an ID if it is in use; otherwise nil.
   ///
   /// ```swift
   /// if let known = context.registeredObject(for: person.objectID) {
@@ -358,7 +361,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
   /// Returns the object with an ID, and reads its values if it is a fault.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError` if the row does not exist.
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` if the row does not exist or its store is not open; the
+  ///   errors of the store.
   ///
   /// ```swift
   /// let background = container.newBackgroundContext()
@@ -374,8 +378,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Assigns unsaved objects the permanent IDs that they will be saved with, in this context, its
   /// ancestors and its descendants.
   ///
-  /// - Throws: An error if an unsaved object belongs to a context with another root, and errors of
-  ///   the store.
+  /// - Throws: An error if this context has neither a coordinator nor a parent, if no writable store contains an
+  ///   object's entity, or if an unsaved object belongs to a context with another root; the errors of the store.
   ///
   /// ```swift
   /// let draft = Person(context: context)
@@ -387,14 +391,16 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     try makeIDsPermanent(of: objects)
   }
 
-  /// Turns an object into a fault, so that it reads its values again when they are needed.
+  /// Makes an object read its values from the store again. It becomes a fault, which reads them when they are needed.
+  /// Only an object that keeps unsaved changes reads its row now.
   ///
   /// Refreshing an object of another context is a programming error and stops the program.
   ///
   /// - Parameters:
   ///   - object: The object.
   ///   - flag: Whether to keep unsaved changes on top of the store's current values. Otherwise they
-  ///     are lost, including those of transient properties; a new object gets its default values.
+  ///     are lost, including those of transient properties; a new object gets its default values. If true, a new
+  ///     object stays as it is.
   ///
   /// ```swift
   /// person.age = 37
@@ -421,8 +427,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     refreshAll()
   }
 
-  /// Releases all objects and discards all changes. Objects that the program still holds become
-  /// faults without a context.
+  /// Releases all objects, and discards all changes and all actions that could be undone. Objects that the program
+  /// still holds become faults without a context.
   ///
   /// ```swift
   /// let form = NSManagedObjectContext(.mainQueue)
@@ -436,6 +442,7 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   }
 
   /// Discards all unsaved changes: releases inserted objects, and restores the values of updated and deleted objects.
+  /// Also releases deleted objects whose rows no longer exist, and removes all actions that could be undone.
   ///
   /// ```swift
   /// person.age = 37
@@ -522,8 +529,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     shouldDeleteInaccessibleFaults
   }
 
-  /// Carries out delete rules, notifies live results of the changes, and posts
-  /// `NSManagedObjectContextObjectsDidChange`.
+  /// Carries out delete rules if `propagatesDeletesAtEndOfEvent` is set, registers the changes with the undo manager,
+  /// notifies live results of them, and posts `NSManagedObjectContextObjectsDidChange`. Does nothing if there are none.
   ///
   /// Called at the end of a `perform` block or of the queue's current work, and by fetches and saves.
   ///
@@ -541,11 +548,14 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// Returns the results of a request of any result type. For typed results, pass a request whose type
   /// parameter is the result type. In a subclass, that overload of `fetch(_:)` calls this method, because
   /// the subclass may override it.
+  ///
+  /// - Throws: The errors of that overload.
   open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
     try results(of: request)
   }
 
-  /// Returns the number of results of a request of any result type. For a typed request, see the other `count(for:)`.
+  /// Returns the number of results of a request of any result type. For a typed request, see the other `count(for:)`,
+  /// which throws the same errors.
   open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
     try countResults(of: request)
   }
@@ -555,8 +565,9 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Returns: An `NSAsynchronousFetchResult` for a fetch, completed if the request is an
   ///   `NSFetchRequest`; for a batch or history request, its result, such as an `NSBatchDeleteResult`.
-  /// - Throws: The errors of `fetch(_:)`; `NSPersistentStoreUnsupportedRequestTypeError` for
-  ///   unknown requests and for save requests, which only a context makes.
+  /// - Throws: The errors of `fetch(_:)`, and those of the batch or history request;
+  ///   `NSPersistentStoreUnsupportedRequestTypeError` for unknown requests and for save requests, which only a context
+  ///   makes.
   ///
   /// ```swift
   /// let request = NSBatchUpdateRequest(entityName: "Person")
@@ -634,8 +645,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - changeNotificationData: Arrays or sets of IDs, URIs of IDs (`URL`) or objects under
-  ///     `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys, like the user info of a
-  ///     save notification or the result of a batch request.
+  ///     `NSInsertedObjectsKey`, `NSInsertedObjectIDsKey` and similar keys: for example the user info of a
+  ///     save notification, or the IDs that a batch request returned.
   ///   - contexts: The contexts to merge into.
   ///
   /// ```swift

@@ -15,7 +15,7 @@ struct ObjectPages {
   }
 
   private var slots: UnsafeMutablePointer<Slot>
-  /// The number of slots, which is a power of two, minus one.
+  /// One less than the number of slots, which is a power of two.
   private var mask = 15
   private var pageCount = 0
   /// The last lookup: its page number, and the page if there is one. The next key is usually on the

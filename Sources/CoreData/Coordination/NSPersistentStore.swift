@@ -70,7 +70,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     engine.origin.store = self
   }
 
-  /// Returns a new engine for the store, which is being opened. `NSAtomicStore` and `NSIncrementalStore` override this.
+  /// Returns a new engine for the store, which is being opened. `NSAtomicStore` and `NSIncrementalStore` override this
+  /// method, which throws for other classes.
   func makeEngine(model: ModelLayout) throws -> any StoreEngine {
     throw CoreDataError.make(
       NSPersistentStoreInvalidTypeError,
@@ -80,14 +81,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   /// The type of the store, such as `NSSQLiteStoreType`.
   open var type: String { explicitType ?? metadata?[NSStoreTypeKey] as? String ?? "" }
 
-  /// The file of the store.
+  /// The URL of the store's file; nil for a store that was opened without a URL. Change it with the coordinator's
+  /// `setURL(_:for:)`, because setting this property alone does not make the store use another file.
   open var url: URL? {
     get { lock.withLock { lockedURL } }
     set { lock.withLock { lockedURL = newValue } }
   }
 
-  /// Whether the store can only be read. If this is set to true while the store is open, saves that would write objects
-  /// to the store throw an error. A SQLite, XML or binary store that was opened for reading only stays read-only.
+  /// Whether the store can only be read. If this is set to true while the store is open, batch requests and saves that
+  /// would write objects to the store throw an error. A SQLite, XML or binary store that was opened for reading only
+  /// stays read-only.
   open var isReadOnly: Bool {
     get { lock.withLock { lockedIsReadOnly } || engine.isReadOnly }
     set { lock.withLock { lockedIsReadOnly = newValue } }
@@ -103,7 +106,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The coordinator that opened the store.
+  /// The coordinator that opened the store; nil once it is deallocated.
   open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
     lock.withLock { coordinator }
   }
@@ -158,6 +161,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
   /// Returns the metadata of a store that is not open. A subclass that supports this overrides this method.
   ///
+  /// - Throws: `NSPersistentStoreOperationError` unless overridden.
+  ///
   /// ```swift
   /// final class LogStore: NSAtomicStore, @unchecked Sendable {
   ///   override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -173,13 +178,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
   }
 
   /// Replaces the metadata of a store that is not open. A subclass that supports this overrides this method.
+  ///
+  /// - Throws: `NSPersistentStoreOperationError` unless overridden.
   open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
     throw CoreDataError.make(
       NSPersistentStoreOperationError,
       "\(self) cannot set the metadata of a store that is not open: \(url.path)")
   }
 
-  /// Throws an error if the store is opened for reading only.
+  /// Throws an error if the store can only be read.
   func requireWritable() throws {
     guard isReadOnly else { return }
     throw CoreDataError.readOnly("the store \(url?.path ?? identifier ?? "")", at: url)

@@ -1,8 +1,11 @@
 extension NSPersistentStoreCoordinator {
-  /// Removes the tables and columns that deferred lightweight migrations left in all stores.
+  /// Removes the tables and columns that deferred lightweight migrations left in the stores, except those that
+  /// something else in the file uses, such as a trigger of another program. Skips stores that can only be read.
   ///
   /// Removes each table and column in its own transaction. The time to remove a column is proportional to the number
   /// of rows in its table.
+  ///
+  /// - Throws: If a store cannot be written. What was removed before stays removed.
   ///
   /// ```swift
   /// description.setOption(
@@ -15,10 +18,13 @@ extension NSPersistentStoreCoordinator {
     while try finishDeferredTask() {}
   }
 
-  /// Removes one table or column that a deferred lightweight migration left.
+  /// Removes one table or column that a deferred lightweight migration left; see
+  /// ``finishDeferredLightweightMigration()``.
+  ///
+  /// - Throws: If a store cannot be written.
   public func finishDeferredLightweightMigrationTask() throws { _ = try finishDeferredTask() }
 
-  /// - Returns: Whether more tables or columns are left.
+  /// - Returns: Whether more tables or columns may be left.
   private func finishDeferredTask() throws -> Bool {
     let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
     for store in persistentStores {

@@ -54,7 +54,7 @@ extension NSPersistentStoreCoordinator {
   }
 
   /// Removes the open store of a URL, and runs `body`, which replaces or destroys its content. If `body` fails and the
-  /// content is unchanged, opens the store again.
+  /// content is unchanged, opens the store again. Removes a store in memory only after `body` has succeeded.
   private func removingStore(at url: URL, _ body: () throws -> Void) throws {
     let location = StoreLocation(url)
     // All stores without a file have the same URL, so it identifies none of them.
@@ -88,7 +88,7 @@ extension NSPersistentStoreCoordinator {
     new.stageMetadata(metadata)
   }
 
-  /// Opens a removed store again, unless its content was replaced or destroyed.
+  /// Opens a removed store again, unless its content was replaced or destroyed, or it is a custom store. Logs errors.
   ///
   /// - Parameter identifier: The UUID that its file had before.
   private func reopen(
@@ -111,8 +111,8 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Returns the UUID of a store that is not open. A SQLite store has one even if its metadata cannot be read, because
-  /// such a store can be opened for reading.
+  /// Returns the UUID of a store that is not open. A SQLite store's UUID can be read even if other metadata is damaged,
+  /// because such a store can be opened for reading.
   private static func identifier(
     _ type: String, _ url: URL, _ options: [AnyHashable: Any]?
   ) throws -> String? {

@@ -2,7 +2,7 @@ extension NSPersistentStoreCoordinator {
   /// Returns the ID that this coordinator uses for the object that an ID identifies. Another coordinator of the same
   /// store, or one with another copy of the model, uses a different ID for the object.
   ///
-  /// O(1) for an ID of this coordinator.
+  /// Returns the passed ID if this coordinator's model has no entity of that name. O(1) for an ID of this coordinator.
   func localID(of id: NSManagedObjectID) -> NSManagedObjectID {
     let isOfOpenStore = id.key < 0 || id.origin.store?.persistentStoreCoordinator === self
     if isOfOpenStore, id.layout.model === layouts { return id }

@@ -11,7 +11,7 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Returns the metadata of a store from its file. The store need not be open.
+  /// Returns the metadata of a store from its file; see `metadataForPersistentStore(ofType:at:options:)`.
   ///
   /// ```swift
   /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
@@ -36,7 +36,8 @@ extension NSPersistentStoreCoordinator {
     }
   }
 
-  /// Immediately replaces the metadata of a store that is not open.
+  /// Immediately replaces the metadata of a store that is not open; see
+  /// `setMetadata(_:forPersistentStoreOfType:at:options:)`.
   public class func setMetadata(
     _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL,
     options: [AnyHashable: Any]? = nil

@@ -1,8 +1,8 @@
 extension NSPersistentStoreCoordinator {
   /// Returns the model of a store, from the copy in the store.
   ///
-  /// - Throws: If the file does not exist or is not a store, or if the copy of the model is damaged or missing. Stores
-  ///   from before 2014 contain no copy.
+  /// - Throws: If the file does not exist, is not a store or cannot be read, or if the copy of the model is damaged or
+  ///   missing. Stores from before 2014 contain no copy.
   ///
   /// ```swift
   /// let model = try NSPersistentStoreCoordinator.cachedModelForPersistentStore(at: url)
@@ -25,7 +25,7 @@ extension NSPersistentStoreCoordinator {
   ///
   /// Compared to Apple's Core Data: new. `cachedModelForPersistentStore(at:options:)` throws an error for such stores.
   ///
-  /// - Throws: If the file does not exist or is not a store, or if the copy of the model is damaged.
+  /// - Throws: If the file does not exist, is not a store or cannot be read, or if the copy of the model is damaged.
   ///
   /// ```swift
   /// let model =
@@ -50,7 +50,7 @@ extension NSPersistentStoreCoordinator {
   /// Returns the best model for reading a store: the passed model; or else the copy in the store, if it is readable and
   /// valid; or else a model that is inferred from the store's tables.
   ///
-  /// - Throws: If the file does not exist or is not a store.
+  /// - Throws: If the file does not exist, is not a store, or cannot be read.
   package class func readableStore(
     at url: URL, given: NSManagedObjectModel? = nil
   ) throws -> ReadableStore {
@@ -78,11 +78,13 @@ extension NSPersistentStoreCoordinator {
   /// tables.
   ///
   /// Names of properties are lowercase, because the names of columns, which are uppercase, do not show their spelling.
-  /// If two properties of an entity would have the same name, the second one is uppercase. Names that are errors in a
-  /// model built in code, such as `hash`, are only warnings. Open the store with
-  /// `NSIgnorePersistentStoreVersioningOption`.
+  /// A name that is readable in a damaged copy of the model has the spelling in that copy. If two properties of an
+  /// entity would have the same name, the second one is uppercase. Names that are errors in a model built in code, such
+  /// as `hash`, are only warnings. Open the store with `NSIgnorePersistentStoreVersioningOption`.
   ///
   /// Compared to Apple's Core Data: new.
+  ///
+  /// - Throws: If the file does not exist, is not a store, or cannot be read.
   ///
   /// ```swift
   /// let model = try NSPersistentStoreCoordinator.inferredModel(ofStoreAt: url)

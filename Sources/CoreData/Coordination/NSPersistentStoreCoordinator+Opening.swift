@@ -1,5 +1,5 @@
 extension NSPersistentStoreCoordinator {
-  /// Opens a store and adds it to the coordinator's stores.
+  /// Opens a store, migrates it if necessary, and adds it to the coordinator's stores.
   func openAndAdd(
     _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
@@ -158,7 +158,8 @@ extension NSPersistentStoreCoordinator {
     StoreClasses.register(type, storeType)
   }
 
-  /// Registers a class for the stores of a type; nil removes the registered class.
+  /// Registers a class for the stores of a type; nil removes the registered class. See
+  /// `registerStoreClass(_:forStoreType:)`.
   public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
     registerStoreClass(storeClass, forStoreType: type.rawValue)
   }

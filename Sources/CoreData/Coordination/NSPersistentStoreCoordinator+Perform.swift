@@ -25,8 +25,8 @@ extension NSPersistentStoreCoordinator {
     return try result.get()
   }
 
-  /// Runs a block on the coordinator's queue and returns its result. This overload is for programs that pass the
-  /// method as a function.
+  /// Runs a block on the coordinator's queue, waits for it and returns its result. This overload is for programs that
+  /// pass the method as a function.
   @_disfavoredOverload
   public func performAndWait<T, Failure: Error>(
     _ block: () throws(Failure) -> T

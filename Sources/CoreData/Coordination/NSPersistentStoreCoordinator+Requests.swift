@@ -19,8 +19,8 @@ extension NSPersistentStoreCoordinator {
     return persistentStores.contains { $0 === present }
   }
 
-  /// Groups new objects of one context by the store that will contain them: the store that an object is assigned to,
-  /// or else the first writable store that contains the entity.
+  /// Groups new objects of one context by the store that will contain them: the store of an object's permanent ID, the
+  /// store that the object is assigned to, or else the first writable store that contains the entity.
   func storesForInserting(
     _ objects: [NSManagedObject]
   ) throws -> [(NSPersistentStore, [NSManagedObject])] {

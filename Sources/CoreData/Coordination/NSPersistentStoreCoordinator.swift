@@ -67,8 +67,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///     memory shared by all coordinators of this process that open it by this name; it exists as long as one of
   ///     them has it open. A store of type `NSInMemoryStoreType` needs no URL.
   ///   - options: Keys such as `NSReadOnlyPersistentStoreOption`.
-  /// - Throws: An error of `NSCocoaErrorDomain` that describes the error in the file, or all errors in the model. After
-  ///   an error the file is unchanged, except for completed stages of a staged migration.
+  /// - Throws: An error of `NSCocoaErrorDomain` that describes the error in the file, or all errors in the model; an
+  ///   error if there is no such store type, or if a store with the same UUID is already open; the errors of a
+  ///   registered class. After an error the file is unchanged, except for completed stages of a staged migration, and
+  ///   for the migration of a store whose UUID is that of an open store.
   ///
   /// ```swift
   /// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -110,7 +112,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Moves a store's objects to a store with another location or type, and replaces the store with it, as for "Save
   /// As".
   ///
-  /// The new store has a new UUID. If it is a new SQLite file, objects in contexts, with their unsaved changes,
+  /// The new store has a different UUID. If it is a new SQLite file, objects in contexts, with their unsaved changes,
   /// become objects of the new store and keep their IDs. Otherwise they have to be fetched again, and
   /// `NSUUIDChangedPersistentStoresKey` maps old IDs to new ones. If the destination store exists, the objects are
   /// added to those that it contains. The old file is not removed.
@@ -120,8 +122,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// (removed).
   ///
   /// - Returns: The new store. The old one is closed; an error of closing it is only logged.
-  /// - Throws: If the new store cannot be created or written, the coordinator already has it open, or the file of a
-  ///   value cannot be read. After an error nothing has changed.
+  /// - Throws: If this coordinator has not opened the store, or already has the new one open; if the new store is a
+  ///   custom store, or cannot be created or written; or if the file of a value cannot be read. After an error nothing
+  ///   has changed.
   ///
   /// ```swift
   /// if let store = coordinator.persistentStore(for: url) {
@@ -139,12 +142,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Permanently removes the content of a store. If this coordinator has the store open, the store is removed from the
-  /// coordinator first.
+  /// coordinator first; a store in memory is removed last.
   ///
   /// A SQLite file is emptied under SQLite's locks and not removed; if the file does not exist, an empty one is
   /// created. Files of other store types are removed.
   ///
-  /// - Throws: If a store of another type does not exist, or the store cannot be destroyed. A SQLite file with other
+  /// - Throws: If there is no such store type, a store of a type other than SQLite does not exist, or the store cannot
+  ///   be destroyed. A SQLite file with other
   ///   names (hard links) is emptied only with `NSPersistentStoreForceDestroyOption`, because the store would be lost
   ///   under all of its names. If the content is unchanged, a store that was open is open again afterwards, unless it
   ///   is a custom store.
@@ -159,14 +163,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   }
 
   /// Replaces a store with the content of another one, completely or not at all. The destination need not exist. If
-  /// this coordinator has the destination open, the destination is removed from the coordinator first.
+  /// this coordinator has the destination open, the destination is removed from the coordinator first; a store in
+  /// memory is removed last.
   ///
   /// Copies all files of the store: the database, the write-ahead log, and the value files.
   ///
-  /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
-  ///   destination is a SQLite file with other names (hard links), under which the store would be replaced as well.
-  ///   After an error the destination's file is unchanged. If this coordinator had the destination open, it is open
-  ///   again afterwards, unless it is a custom store.
+  /// - Throws: If there is no such store type, the source is not a store, the destination is another program's file,
+  ///   one of the two cannot be read or written, both are the same file, or the destination is a SQLite file with other
+  ///   names (hard links), under which the store would be replaced as well. After an error the destination's file is
+  ///   unchanged, unless only value files that saves added to the source during the copy could not be copied. If this
+  ///   coordinator had the unchanged destination open, it is open again afterwards, unless it is a custom store.
   ///
   /// ```swift
   /// let backup = url.appendingPathExtension("backup")
@@ -181,7 +187,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try replace(destinationURL, destinationOptions, with: sourceURL, sourceOptions, storeType)
   }
 
-  /// Returns the URL of a store's file; `/dev/null` for a store without a file.
+  /// Returns the URL of a store; `/dev/null` for a store that was opened without one.
   open func url(for store: NSPersistentStore) -> URL {
     store.url ?? URL(fileURLWithPath: "/dev/null")
   }
@@ -189,9 +195,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Changes the location of a store.
   ///
   /// A store that is read and written as a whole keeps its objects, and the next save writes them to the new file. A
-  /// SQLite store closes its file and opens the one at the new location, which must be a store of this model.
+  /// SQLite store closes its file and opens the one at the new location, which must be a store of this model. Any other
+  /// store only gets the new value of its `url`.
   ///
-  /// - Returns: Whether the store has the new location. If not, the reason is logged.
+  /// - Returns: Whether the store has the new location. False if this coordinator has not opened the store, or if the
+  ///   file cannot be opened, which is logged.
   ///
   /// ```swift
   /// func follow(_ store: NSPersistentStore, to moved: URL) {
@@ -225,8 +233,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   /// Returns the metadata of a store from its file. The store need not be open.
   ///
-  /// - Throws: If the file does not exist, or is not a store of this type (`NSPersistentStoreTypeMismatchError` if it
-  ///   is a store of another type).
+  /// - Throws: If there is no such store type, if the file does not exist, or if it cannot be read as a store of this
+  ///   type (`NSPersistentStoreTypeMismatchError` if it is a store of another type).
   ///
   /// ```swift
   /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
@@ -247,7 +255,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Immediately replaces the metadata of a store that is not open. Keys that the store requires keep their values if
   /// the new dictionary lacks them.
   ///
-  /// - Throws: If the file does not exist, is not a store of this type, or cannot be written.
+  /// - Throws: If there is no such store type, or if the file does not exist, is not a store of this type, or cannot be
+  ///   written.
   ///
   /// ```swift
   /// var metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
@@ -263,7 +272,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try writeMetadata(metadata, storeType, url, options)
   }
 
-  /// Registers a class for the stores of a type.
+  /// Registers a class for the stores of a type. Stops the program if it is not a subclass of `NSPersistentStore`.
   ///
   /// - Parameters:
   ///   - storeClass: A subclass of `NSAtomicStore` or `NSIncrementalStore`; nil to remove the
@@ -314,7 +323,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// it returns the result of the context's `execute(_:)`.
   ///
   /// - Throws: The errors of `fetch(_:)`, `save()` and `execute(_:)`; `NSPersistentStoreUnsupportedRequestTypeError`
-  ///   for a request of an unknown class.
+  ///   for a request of an unknown class; `NSCoreDataError` if the context does not belong to this coordinator, or if a
+  ///   save request contains only some of the context's changes or locks an object of another context.
   ///
   /// ```swift
   /// let results = try coordinator.execute(Person.fetchRequest(), with: context) as? [Person]
@@ -325,7 +335,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     try run(request, for: context)
   }
 
-  /// Returns the current position in the persistent history of stores; nil if none of them tracks its history.
+  /// Returns the current position in the persistent history of stores; nil if none of them has a readable history.
   ///
   /// A request for the history after this token returns what is saved from now on by any context or process.
   ///
@@ -357,7 +367,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
   // MARK: The list of stores
 
-  /// Adds an open store, and posts the change.
+  /// Adds an open store, and posts `NSPersistentStoreCoordinatorStoresDidChange`.
   func add(_ store: NSPersistentStore) {
     stateLock.withLock { stores.append(store) }
     store.didAdd(to: self)
@@ -370,6 +380,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   ///
   /// Posts `NSPersistentStoreCoordinatorWillRemoveStore` before it closes the store, and
   /// `NSPersistentStoreCoordinatorStoresDidChange` afterwards.
+  ///
+  /// - Throws: If this coordinator has not opened the store, or if the store cannot be closed; it then stays open.
   ///
   /// ```swift
   /// if let store = coordinator.persistentStore(for: url) {
@@ -421,8 +433,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
       name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
   }
 
-  /// Returns the open store of a file. The store may have been opened by another path that leads to the file through
-  /// symbolic links.
+  /// Returns the open store of a file; nil if there is none. The store may have been opened by another path that leads
+  /// to the file through symbolic links.
   open func persistentStore(for URL: URL) -> NSPersistentStore? {
     let location = StoreLocation(URL).withoutLinks
     return persistentStores.first { store in
@@ -430,7 +442,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Returns the object ID of a URI; nil if no open store has the UUID of the URI, or it is not the URI of an object.
+  /// Returns the object ID of a URI; nil if no open store has the UUID of the URI, if the model lacks the entity, or if
+  /// the URI is not that of a permanent ID.
   ///
   /// Does not check whether the object exists.
   ///

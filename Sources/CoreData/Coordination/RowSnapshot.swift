@@ -1,10 +1,10 @@
 /// The state of an object as it was last fetched or saved.
 ///
-/// For a value that is stored in a separate file, a row batch contains only the file's name. `value(of:in:origin:)` reads
-/// the file, so a fetch does not read files whose values the program never uses.
+/// For a value that is stored in a separate file, a row batch contains only the file's name. `value(of:in:origin:)`
+/// reads the file, so a fetch does not read files whose values the program never uses.
 ///
-/// Optimistic locking compares the snapshot's version with that of the stored row. Only objects cache rows: a row that no
-/// object holds is read again.
+/// Optimistic locking compares the snapshot's version with that of the stored row. Only objects cache rows: a row that
+/// no object holds is read again.
 enum RowSnapshot {
   /// No row: the object is a fault or was never saved.
   case none

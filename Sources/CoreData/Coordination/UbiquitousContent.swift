@@ -55,9 +55,12 @@ extension NSNotification.Name {
 }
 
 extension NSPersistentStoreCoordinator {
-  /// Destroys a SQLite store, as `destroyPersistentStore(at:ofType:options:)` does.
+  /// Empties a SQLite store, as `destroyPersistentStore(at:ofType:options:)` does. Does not close the store if it
+  /// is open.
   ///
   /// Compared to Apple's Core Data: no content in iCloud is deleted.
+  ///
+  /// - Throws: If the store cannot be destroyed.
   @available(*, deprecated, message: "Please see the release notes and Core Data documentation.")
   public class func removeUbiquitousContentAndPersistentStore(
     at storeURL: URL, options: [AnyHashable: Any]? = nil

@@ -1,4 +1,4 @@
-/// Observes the context's changes for a controller, and queues those that occur during notifications.
+/// Observes the context's changes for a controller, and queues those that the controller cannot process immediately.
 final class ControllerChangeObserver: ObjectChangeObserver {
   enum Event {
     case changed(ObjectChanges, ChangedSlots)
@@ -16,14 +16,14 @@ final class ControllerChangeObserver: ObjectChangeObserver {
 
   var onEvent: (Event) -> Void = { _ in }
   let interest = ChangeInterest()
-  /// The controller's results.
+  /// The controller's results; nil before the first fetch.
   var results: LiveResults? { didSet { setInterest() } }
   var activity = Activity.none
-  /// The events that arrived while the controller was notifying its delegate and observers.
+  /// The events that arrived while the controller was notifying its delegate and observers, or obtaining permanent IDs.
   var queuedEvents: [Event] = []
   /// The moves that new permanent IDs caused, which the next report includes.
   var reordered: [ResultsDelta] = []
-  /// The report that the delegate is receiving, and that observers and readers receive after it.
+  /// The report that the delegate is receiving, and that observers and readers receive after it; nil if there is none.
   var pendingReport: AudienceReport?
   /// The context's change count when the controller last fetched or stopped following the context.
   var changeCount = 0
@@ -31,8 +31,8 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   var isFollowing = false
   /// Whether the results may lack earlier changes.
   var isBehind = false { didSet { setInterest() } }
-  /// The rows that had unsaved changes when the results last matched the context. Undoing such a change later leaves
-  /// no trace in the store.
+  /// The rows that had unsaved changes when the results last matched the context, and those of later changes that could
+  /// not be applied. Undoing such a change later leaves no trace in the store.
   var unsaved: Set<RowKey> = []
   /// Whether there may be rows without a permanent ID that have not been reported.
   var hasUnidentifiedRows = true
@@ -43,8 +43,8 @@ final class ControllerChangeObserver: ObjectChangeObserver {
   /// Results that lack earlier changes are reread with the next change, so no change may be filtered out.
   private func setInterest() { interest.filter = isBehind ? nil : results }
 
-  /// Queues an event that arrives while the controller notifies its delegate and observers. Rows
-  /// adopt permanent IDs immediately.
+  /// Queues an event that arrives while the controller notifies its delegate and observers or obtains permanent IDs.
+  /// Rows adopt permanent IDs immediately.
   func enqueue(_ event: Event) {
     // The findings of `mayChange(by:)` are no longer valid when the event is processed.
     results?.examined = (0, false)

@@ -14,7 +14,8 @@ extension NSFetchedResultsController {
   /// Returns the objects of a range of rows. Rows are counted across all sections, and rows that do not exist are left
   /// out.
   ///
-  /// - Parameter areRead: Whether to read their values now, rather than when the first value is accessed.
+  /// - Parameter areRead: Whether to read their values now, if they can be read together, rather than when the first
+  ///   value is accessed.
   package func objects(inRows rows: Range<Int>, areRead: Bool = true) -> [ResultType] {
     guard let results else { return [] }
     let shown = results.shown
@@ -47,7 +48,7 @@ extension NSManagedObjectContext {
 
   /// Returns the entity of the context's model whose objects are instances of a class.
   ///
-  /// - Throws: `NSCoreDataError` if no entity has the class.
+  /// - Throws: `NSCoreDataError` if no entity has the class, or if the context has no coordinator.
   package func entity(ofClass type: Any.Type) throws -> NSEntityDescription {
     guard let layouts else { throw noCoordinator }
     let layout = layouts.entities.first { $0.managedObjectClass == type }

@@ -120,7 +120,7 @@ extension LiveResults {
   /// Applies the permanent IDs that unsaved objects received. IDs determine the order of rows with equal sort keys, and
   /// of rows whose sort or section key is a relationship to these objects.
   ///
-  /// The predicate is evaluated again only if it may depend on these IDs.
+  /// The predicate is evaluated again only for faults, or if it may depend on these IDs.
   func identify(_ identified: [IdentifiedObject]) throws -> ResultsDelta {
     try rebindSavedObjects()
     if identified.isEmpty { return ResultsDelta() }
@@ -169,9 +169,9 @@ extension LiveResults {
     enum Reason {
       /// The object itself changed.
       case changed
-      /// An object that the row's object refers to changed. The row changed only if its sort key did.
+      /// An object that the row's object refers to changed. A row that keeps its sort key and section did not change.
       case dependent
-      /// Its ID became permanent, which does not change what the row shows.
+      /// Its ID, or the ID of an object by which it is sorted, became permanent, which does not change what it shows.
       case identified
     }
 

@@ -3,12 +3,12 @@ import OrderedCollections
 // Access to rows by their IDs, without creating objects.
 
 extension LiveResults {
-  /// Returns the ID of the row with a rank.
+  /// Returns the ID of the row with a rank; nil if there is none.
   func objectID(atRank rank: Int) -> NSManagedObjectID? {
     tree.entry(at: rank).map(objectID)
   }
 
-  /// Returns the ID of the row at a position.
+  /// Returns the ID of the row at a position; nil if there is none.
   func objectID(at path: ResultPath) -> NSManagedObjectID? { entry(at: path).map(objectID) }
 
   /// Returns the current ID of a row's object.
@@ -17,7 +17,7 @@ extension LiveResults {
     context.foreign.permanentIDs.currentID(of: entry.id)
   }
 
-  /// Returns the row at a position.
+  /// Returns the row at a position; nil if there is none.
   func entry(at path: ResultPath) -> ResultEntry? {
     tree.entry(at: ranks(ofSection: path.section).lowerBound + path.row)
   }

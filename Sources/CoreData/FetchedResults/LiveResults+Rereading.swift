@@ -5,7 +5,8 @@ extension LiveResults {
   /// Rereads the keys and sort values of all rows and compares them with the current rows. It creates objects only if
   /// the results keep them or compute section names from them.
   ///
-  /// Executes one query for each store, and takes O(n) time for n rows. A row whose version differs counts as changed.
+  /// Executes one query for each store. Takes O(n) time for n rows, or O(n log n) if the stores do not return them in a
+  /// single order. A row whose version differs counts as changed.
   ///
   /// - Parameters:
   ///   - changes: The changes that the context knows of.

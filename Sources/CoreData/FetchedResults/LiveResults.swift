@@ -127,8 +127,8 @@ final class LiveResults: ChangeFilter {
     return changeDepth > 0
   }
 
-  /// Returns the location of an object's row, even if the object already has its permanent ID and the row
-  /// still has the temporary one.
+  /// Returns the location of an object's row, even if the object already has its permanent ID and the row still has the
+  /// temporary one; nil if the object has no row.
   func location(of object: NSManagedObject) -> ResultsTree.Location? {
     if let found = tree.location(ofKey: object.primaryKey, object.origin) { return found }
     if waitingIDs.isEmpty { return nil }
@@ -142,7 +142,7 @@ final class LiveResults: ChangeFilter {
       entry.layout, key: entry.key, origin: entry.origin, .none, declared: plan.layout)
   }
 
-  /// Returns the object of a row if the context has registered it.
+  /// Returns the object of a row if the context has registered it; otherwise nil.
   func findRegistered(of entry: ResultEntry) -> NSManagedObject? {
     entry.object ?? context.registry[entry.layout, entry.key, entry.origin]
   }

@@ -12,10 +12,12 @@ extension NSFetchedResultsController: FetchedResultsControllerCasting {
 }
 
 extension FetchedResultsControllerCasting {
-  /// Casts a controller to one whose results have a different type. Returns nil if the value is not a controller, or if
-  /// its results do not have that type.
+  /// Casts a controller to one whose results have a different type. Returns nil if the value is not a controller, if
+  /// its results do not have that type, or if their type cannot be determined because the context has no coordinator or
+  /// the model does not contain the request's entity.
   ///
-  /// The result is the same controller, not a copy.
+  /// The result is the same controller, not a copy. If this initializer is called on a subclass of
+  /// `NSFetchedResultsController`, it also returns nil for a controller of another class.
   ///
   /// Compared to Apple's Core Data: use this instead of `controller as? NSFetchedResultsController<Person>`. In
   /// Objective-C, only the compiler knows the type of the results, so any such cast succeeds. In Swift, controllers

@@ -123,7 +123,7 @@ extension NSFetchedResultsController {
     }
   }
 
-  /// Rereads the results if they missed changes while there was no delegate, observer or reader.
+  /// Rereads the results if they miss changes.
   func catchUp() {
     guard changeObserver.isBehind, changeObserver.activity == .none else { return }
     receive(
@@ -168,8 +168,8 @@ extension NSFetchedResultsController {
     if let delta, !delta.isEmpty || !identified.isEmpty { deliver(delta, identified: identified) }
   }
 
-  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were
-  /// fetched.
+  /// Processes an event while there is no delegate, observer or reader. The rows stay as they were fetched, except that
+  /// they adopt permanent IDs.
   private func processUnobserved(_ event: ControllerChangeObserver.Event) {
     let wasFollowing = changeObserver.isFollowing
     audienceChanged()
@@ -194,8 +194,8 @@ extension NSFetchedResultsController {
 
   /// Applies a change to the results and returns the changes to rows.
   ///
-  /// - Returns: Nil if the store failed. The error is logged, and the results do not change until the next change
-  ///   rereads them.
+  /// - Returns: Nil if there are no results, or if `change` throws, for example because the store fails. The error is
+  ///   logged, and the results do not change until the next change rereads them.
   private func changeResults(_ change: (LiveResults) throws -> ResultsDelta) -> ResultsDelta? {
     guard let results else { return nil }
     do {
@@ -214,7 +214,7 @@ extension NSFetchedResultsController {
 
   /// Obtains permanent IDs for new rows before they are reported by ID.
   ///
-  /// If a store cannot assign IDs now, rows keep their temporary IDs until they are saved.
+  /// If a store cannot assign IDs now, rows keep their temporary IDs until a later report or a save.
   func identifyRows(_ new: [ResultsDelta.Row] = []) {
     guard let results else { return }
     let objects =

@@ -1,5 +1,5 @@
 // Besides its delegate, a controller can have any number of observers and of sequences of reports or snapshots. It
-// observes its context as long as it has any of these or a delegate. Call these methods on the context's queue.
+// follows its context as long as it has any of these or a delegate. Call these methods on the context's queue.
 
 extension NSFetchedResultsController {
   /// Calls a closure with a report of each change to the results, on the context's queue, after the delegate.

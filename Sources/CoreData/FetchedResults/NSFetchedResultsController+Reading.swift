@@ -1,7 +1,7 @@
 extension NSFetchedResultsController {
   /// Returns new results for the current request. They are not loaded yet.
   ///
-  /// - Throws: An error if the request is invalid.
+  /// - Throws: An error if the request is invalid, or if the context has no coordinator.
   func liveResults() throws -> LiveResults {
     guard let coordinator = managedObjectContext.persistentStoreCoordinator else {
       throw managedObjectContext.noCoordinator
@@ -26,8 +26,8 @@ extension NSFetchedResultsController {
   /// Whether the fetched rows are returned as IDs, even if the request has changed since the fetch.
   var returnsIDs: Bool { results?.options.returnsIDs ?? false }
 
-  /// Checks the type of the results before fetching. Otherwise results of another type would be missing from lists,
-  /// and accessing one of them would stop the program.
+  /// Checks the request's result type and the classes of objects before fetching. Otherwise objects of another class
+  /// would be missing from lists, and accessing one of them would stop the program.
   private func requireResultType(_ layout: EntityLayout) throws {
     switch fetchRequest.resultType {
     case .managedObjectResultType:

@@ -14,9 +14,10 @@
 /// let player = controller.object(at: IndexPath(row: 0, section: 0))
 /// ```
 ///
-/// `performFetch()` executes one query for each store, plus those for prefetched relationships. Applying changes to k
-/// objects costs O(k log n) for n rows; `object(at:)` and `indexPath(forObject:)` cost O(log n). With a batch size,
-/// only the IDs and sort values of the rows are in memory, and the objects around the row that was accessed last.
+/// `performFetch()` executes one query for each store, unless it reads a cache, plus those for prefetched relationships
+/// and refreshed objects. Applying changes to k objects costs O(k log n) for n rows; `object(at:)` and
+/// `indexPath(forObject:)` cost O(log n). With a batch size, only the IDs and sort values of the rows are in memory,
+/// and the objects around the row that was accessed last.
 ///
 /// Use a controller on its context's queue. It follows the context while it has a delegate, an observer
 /// (`addObserver(_:)`) or a reader of `reports` or `snapshots`; otherwise its results stay as they were fetched. A
@@ -40,7 +41,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   open private(set) var fetchRequest: NSFetchRequest<ResultType>
   /// The context of the fetched objects.
   open private(set) var managedObjectContext: NSManagedObjectContext
-  /// The key path whose values are the sections' names; nil for a single section.
+  /// The key path whose values are the sections' names; nil or an empty string for a single section.
   open private(set) var sectionNameKeyPath: String?
   /// The name of the cache that keeps the results after the program ends; nil for no cache.
   open private(set) var cacheName: String?
@@ -63,7 +64,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   var sectionInfos: [ExactName: FetchedResultsSection] = [:]
   /// A delegate that the controller retains.
   var retainedDelegate: (any NSFetchedResultsControllerDelegate)?
-  /// A move that a view shows already and that is about to be reported to the other observers.
+  /// A move that a view shows already and that is about to be reported to the other observers; nil if there is none.
   var shownMove: ShownMove?
   /// The observers and readers, without the delegate.
   let audience = ReportAudience()
@@ -81,8 +82,9 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   ///     caches for each store, in the user's caches folder. A cache is used if the store's file, the entity, the
   ///     predicate, the sort order and the section key path are the same as when it was written; otherwise the
   ///     results are read again. Only requests with a batch size, a limit or an offset have caches, and only if the
-  ///     section names are stored; other requests read all objects anyway. The coordinator must have a single store, in
-  ///     a SQLite file, and the context must have no parent and not be pinned to a query generation.
+  ///     section names are stored; other requests read all objects anyway. The request must not depend on the current
+  ///     time or on random numbers. The coordinator must have a single store, in a SQLite file, and the context must
+  ///     have no parent and not be pinned to a query generation.
   public init(
     fetchRequest: NSFetchRequest<ResultType>, managedObjectContext: NSManagedObjectContext,
     sectionNameKeyPath: String?, cacheName: String?
@@ -115,9 +117,10 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// results. The delegate does not, unless it implements the method that receives snapshots: as in Apple's Core
   /// Data, it receives one after every fetch.
   ///
-  /// - Throws: `NSCoreDataError` if the request has no sort descriptors or is invalid otherwise, if it returns
-  ///   neither objects nor IDs of the controller's result type, or if the rows of a section are not contiguous; and
-  ///   the errors of the store. The results then stay as they were.
+  /// - Throws: `NSCoreDataError` if the context has no coordinator, if the request has no sort descriptors or is
+  ///   invalid otherwise, if it returns neither objects nor IDs, if it returns objects that are not of the controller's
+  ///   managed object class, or if the rows of a section are not contiguous; and the other errors of the context's
+  ///   `fetch(_:)`. The results then stay as they were.
   open func performFetch() throws {
     try fetch(notifiesDelegate: false)
   }
@@ -146,7 +149,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     try fetch(notifiesDelegate: notifiesDelegate)
   }
 
-  /// Deletes the caches with a name for all stores, or all caches of the program if the name is nil.
+  /// Deletes the caches with a name for all stores, or all caches of the program if the name is nil. Errors are logged.
   ///
   /// ```swift
   /// NSFetchedResultsController<Player>.deleteCache(withName: "Players")
@@ -168,7 +171,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     results.map { results in results.shown.compactMap { result(atRank: $0, in: results) } }
   }
 
-  /// Returns the object at an index path. Stops the program if there is none.
+  /// Returns the object at an index path. Stops the program if there is none, or if it is not of the result type.
   ///
   /// ```swift
   /// try controller.performFetch()

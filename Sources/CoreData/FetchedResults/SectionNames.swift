@@ -37,7 +37,8 @@ struct SectionNames {
 
   func name(_ number: Int) -> String { names[number] }
 
-  /// Returns the section name for a value of the section key: a string as it is, and "" for nil.
+  /// Returns the section name for a value of the section key: a string as it is, "" for nil, the URI of an object's ID
+  /// for an object, and a text form of any other value.
   static func name(of value: Any?) -> String {
     switch value {
     case nil, is NSNull: ""

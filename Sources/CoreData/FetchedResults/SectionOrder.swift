@@ -6,12 +6,12 @@
 struct SectionOrder {
   /// The changes to one section.
   private struct Touched {
-    /// A row of the section before the change, and one after it.
+    /// A changed row that was in the section before the change, and one that is in it afterwards; nil if there is none.
     var old, new: ResultRow?
     var (leaving, arriving) = (0, 0)
     /// The number of rows before the change.
     var count = 0
-    /// The index of the section before the change.
+    /// The index of the section before the change; nil if no changed row was in it.
     var place: Int?
 
     /// Whether all its rows changed.

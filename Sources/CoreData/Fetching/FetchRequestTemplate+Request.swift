@@ -1,5 +1,5 @@
 extension FetchRequestTemplate {
-  /// Creates a template with the predicates of a request and with the names of its entity and properties.
+  /// Creates a template with the settings of a request, except its stores. Names represent its entity and properties.
   init(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) {
     self.init(name: name, entityName: request.entityName ?? "")
     resultType = request.resultType.rawValue

@@ -42,8 +42,8 @@ enum FetchTemplates {
     request.resolveEntity(entity)
   }
 
-  /// Returns the request of a fetched property for an object. In its predicate, the object replaces `$FETCH_SOURCE`,
-  /// and the property replaces `$FETCHED_PROPERTY`.
+  /// Returns the request of a fetched property for an object; nil if the property has no request. In the predicate, the
+  /// object replaces `$FETCH_SOURCE`, and the property replaces `$FETCHED_PROPERTY`.
   static func request(
     of property: NSFetchedPropertyDescription, source: NSManagedObject
   ) throws -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -116,8 +116,8 @@ extension NSManagedObjectModel {
 
   /// Returns a new fetch request from a named template, substituting all variables of its predicate.
   ///
-  /// - Throws: `NSCoreDataError` if there is no such template, its predicate cannot be parsed, or a variable has no
-  ///   value.
+  /// - Throws: `NSCoreDataError` if there is no such template; `InvalidPredicateError` if its predicate cannot be
+  ///   parsed or a variable has no value.
   public func fetchRequest(
     fromTemplate name: String, variables: [String: Any]
   ) throws -> NSFetchRequest<any NSFetchRequestResult> {
@@ -136,7 +136,7 @@ extension NSManagedObjectModel {
 extension NSEntityDescription {
   /// Inserts a new object of an entity into a context and returns it.
   ///
-  /// Stops the program if the context's model has no such entity.
+  /// Stops the program if the context has no coordinator, or if its model has no such entity.
   @discardableResult
   public class func insertNewObject(
     forEntityName entityName: String, into context: NSManagedObjectContext

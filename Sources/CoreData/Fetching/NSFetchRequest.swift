@@ -12,10 +12,10 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   /// The properties of the request. A request that was created by casting another one shares them with it.
   private(set) var state = SharedRequestState(FetchRequestState())
 
-  /// The name of the entity, which is looked up in the model when the request is executed.
+  /// The name of the entity, which is looked up in the model when the request is executed; nil if none was set.
   open var entityName: String? { state.value.entityName }
 
-  /// The entity; nil if the request was created with an entity name and has not been executed yet.
+  /// The entity; nil if none was set, or if the request was created with an entity name and has not been executed yet.
   ///
   /// Compared to Apple's Core Data: accessing this property before the execution does not raise an exception.
   open var entity: NSEntityDescription? {
@@ -37,8 +37,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     set { state.value.predicate = newValue }
   }
 
-  /// The order of the results. Objects that compare equal are sorted by their IDs, except in a custom store, which may
-  /// return them in any order.
+  /// The order of the results. Without sort descriptors, and if objects compare equal, results are sorted by their IDs,
+  /// except in a custom incremental store, which may return them in any order.
   open var sortDescriptors: [NSSortDescriptor]? {
     get { state.value.sortDescriptors }
     set { state.value.sortDescriptors = newValue }
@@ -97,7 +97,7 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
   }
 
   /// Whether objects are returned as faults. A fault's values are in memory nevertheless, unless
-  /// ``includesPropertyValues`` is false, a ``fetchBatchSize`` is set, or the object is in a custom store.
+  /// ``includesPropertyValues`` is false, a ``fetchBatchSize`` is set, or the object is in a custom incremental store.
   open var returnsObjectsAsFaults: Bool {
     get { state.value.returnsObjectsAsFaults }
     set { state.value.returnsObjectsAsFaults = newValue }
@@ -149,7 +149,8 @@ nonisolated open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     return properties.map { property in (property as? String).flatMap { known[$0] } ?? property }
   }
 
-  /// The condition for groups of dictionary results. A variable refers to a column of the result.
+  /// The condition for groups of dictionary results; nil selects all groups. A variable refers to a column of the
+  /// result.
   ///
   /// ```swift
   /// let count = NSExpressionDescription()

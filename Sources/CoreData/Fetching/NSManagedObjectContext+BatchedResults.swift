@@ -1,14 +1,15 @@
 extension NSManagedObjectContext {
   /// Fetches results as a collection that creates its objects when they are accessed; see ``BatchedResults``.
-  /// The method reads only keys: a million rows take 8 MB, and no objects are created. The batch size is that of the
-  /// request, or 1,024 if that is 0.
+  /// The method reads only keys: a million rows take 8 MB, or 10 MB if the entity has subentities, and no objects are
+  /// created. The batch size is that of the request, or 1,024 if that is 0.
   ///
   /// In these cases, the method calls `fetch(_:)` instead, and the collection retains all objects:
   ///
   /// * Unsaved changes of this context affect the results.
-  /// * Several stores contain the entity, or its store is a custom store.
+  /// * No store or several stores contain the entity, or its store is a custom incremental store.
   /// * The context has a parent, or is an instance of a subclass.
   /// * The request does not return faults, refreshes objects, or prefetches relationships.
+  /// * The request does not return objects, or the class of an entity is not `Result` or a subclass of it.
   ///
   /// - Throws: The errors of `fetch(_:)`.
   ///

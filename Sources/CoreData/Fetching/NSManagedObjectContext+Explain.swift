@@ -1,6 +1,6 @@
 extension NSManagedObjectContext {
-  /// Returns how the stores would execute a request: for each store that contains the entity, the statement, its
-  /// parameters and the database's query plan. Nothing is fetched.
+  /// Returns how the stores would execute a request: for each of the request's stores that contains the entity, the
+  /// statement, its parameters and the database's query plan. Nothing is fetched.
   ///
   /// The statement depends on the request's result type: for a count it counts rows, and for dictionaries it selects
   /// and groups the requested properties. It does not include unsaved changes of this context, which `fetch(_:)`
@@ -8,8 +8,9 @@ extension NSManagedObjectContext {
   ///
   /// Compared to Apple's Core Data: new.
   ///
-  /// - Throws: `NSCoreDataError` if the request is invalid; the errors of the stores;
-  ///   `NSPersistentStoreUnsupportedRequestTypeError` for a custom store.
+  /// - Throws: `NSCoreDataError` if the request is invalid or the context has no coordinator; `InvalidPredicateError`
+  ///   if the predicate nests too deeply; the errors of the stores; `NSPersistentStoreUnsupportedRequestTypeError` for
+  ///   a custom incremental store.
   ///
   /// ```swift
   /// let request = Person.fetchRequest()

@@ -3,12 +3,14 @@ extension NSManagedObjectContext {
   /// IDs and their count reflect unsaved changes of this context, unless the request excludes them; dictionaries never
   /// do.
   ///
-  /// Executes one query for each store, plus those for prefetched relationships: see
+  /// Executes one query for each store, plus those for refreshed objects and prefetched relationships: see
   /// ``NSFetchRequest/relationshipKeyPathsForPrefetching``.
   ///
   /// Compared to Apple's Core Data: an invalid request throws an error with the cause instead of raising an exception.
   ///
-  /// - Throws: `NSCoreDataError` if the request is invalid; the errors of the store.
+  /// - Throws: `NSCoreDataError` if the request is invalid, if its results are not of type `T`, or if the context has
+  ///   no coordinator; `InvalidPredicateError` if the predicate nests too deeply or cannot be evaluated; the errors of
+  ///   the store.
   ///
   /// ```swift
   /// let request = Person.fetchRequest()

@@ -85,8 +85,9 @@ nonisolated open class NSPersistentHistoryChange: NSObject, NSCopying, @unchecke
       })
   }
 
-  /// The transaction of the change. A transaction retains its changes, but a change does not retain its transaction.
-  /// In the results of a request for changes, it is a transaction without changes.
+  /// The transaction of the change. A transaction retains its changes, but a change does not retain its transaction. If
+  /// the transaction was released, and in results that contain only changes, this is a new transaction without changes.
+  /// Nil only for a change that a program created.
   open var transaction: NSPersistentHistoryTransaction? {
     if let held = owner.withLock({ $0.transaction }) { return held }
     return transactionRow.map { NSPersistentHistoryTransaction($0, storeID: storeID) }

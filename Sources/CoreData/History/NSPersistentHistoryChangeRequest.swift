@@ -11,12 +11,13 @@
 /// }
 /// ```
 ///
-/// Transactions are sorted from the oldest to the newest; those of several stores are merged by timestamp. The stores
-/// are those of `affectedStores`, or all open stores with history.
+/// Unless the fetch request has sort descriptors, transactions are sorted from the oldest to the newest; those of
+/// several stores are merged by timestamp. The stores are the `affectedStores` of this request or of its fetch request,
+/// or all open stores; stores without history are skipped.
 ///
-/// Executing the request throws `NSPersistentHistoryTokenExpiredError` if some transactions after a token have been
-/// deleted, or if the token belongs to another history. The execution also throws
-/// `NSPersistentStoreUnsupportedRequestTypeError` if none of the stores has history.
+/// Executing a request that fetches throws `NSPersistentHistoryTokenExpiredError` if some transactions after its token
+/// or transaction have been deleted, or if its token or transaction belongs to another history. The execution of any
+/// request throws `NSPersistentStoreUnsupportedRequestTypeError` if none of the stores has history.
 ///
 /// Cancelling the `Progress` that is current during the execution ends the request with `CocoaError.userCancelled`; a
 /// deletion then deletes nothing in the store that it was working on.
@@ -59,7 +60,7 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     return request
   }
 
-  /// The token that the request was created with.
+  /// The token that the request was created with; nil if it was created without one.
   open var token: NSPersistentHistoryToken? {
     if case .token(let token) = boundary { token } else { nil }
   }
@@ -76,7 +77,8 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     make(.date(date))
   }
 
-  /// Returns a request for the transactions after a token, or for all transactions if it is nil.
+  /// Returns a request for the transactions after a token, or for all transactions if it is nil. All transactions of a
+  /// store that is not in the token count as later.
   ///
   /// ```swift
   /// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
@@ -90,7 +92,8 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     make(token.map(Boundary.token) ?? .none)
   }
 
-  /// Returns a request for the transactions after one of the same store, or for all transactions if it is nil.
+  /// Returns a request for the transactions after the given one in its store, and for all transactions of other stores.
+  /// If `transaction` is nil, the request is for all transactions.
   ///
   /// ```swift
   /// func nextTransactions(after last: NSPersistentHistoryTransaction) throws -> Int {
@@ -132,8 +135,8 @@ nonisolated open class NSPersistentHistoryChangeRequest: NSPersistentStoreReques
     make(.date(date), isDeletion: true)
   }
 
-  /// Returns a request that deletes the transactions before the last transaction of a token, which is kept. If the
-  /// token is nil, nothing is deleted.
+  /// Returns a request that deletes, in each store of a token, the transactions before the token's last transaction,
+  /// which is kept. If the token is nil, nothing is deleted.
   ///
   /// ```swift
   /// let handled = coordinator.currentPersistentHistoryToken(fromStores: nil)

@@ -44,9 +44,9 @@ nonisolated open class NSPersistentHistoryTransaction: NSObject, NSCopying, @unc
   open var timestamp: Date { row.timestamp }
   /// The number of the transaction in the store's history. Later transactions have higher numbers.
   open var transactionNumber: Int64 { row.number }
-  /// The `transactionAuthor` of the context.
+  /// The `transactionAuthor` of the context; nil if none was set.
   open var author: String? { row.author }
-  /// The name of the context.
+  /// The name of the context; nil if it has none.
   open var contextName: String? { row.contextName }
   /// The bundle identifier of the app; "" if it has none.
   open var bundleID: String { row.bundleID ?? "" }

@@ -33,7 +33,7 @@ public func objc_setAssociatedObject(
   AssociatedObjects.set(value.map { AssociatedValue($0, policy) }, key, of: owner(object))
 }
 
-/// Returns the value associated with `object` under `key`.
+/// Returns the value associated with `object` under `key`; nil if there is none.
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? {
   AssociatedObjects.value(key, of: owner(object))
 }

@@ -21,7 +21,8 @@ extension NSArray {
 }
 
 extension NSSet {
-  /// Returns the elements' distinct values for a key. Stops the program if an element lacks the key.
+  /// Returns the elements' distinct values for a key, without missing values. Stops the program if an element lacks the
+  /// key.
   public func value(forKey key: String) -> Any {
     CollectionKeys.value(of: self, forKeyPath: key) ?? Set<AnyHashable>()
   }

@@ -59,7 +59,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
     return nil
   }
 
-  /// Returns the name of a key path in one entity; nil if another thread has released the entity's model.
+  /// Returns the name of a key path in one entity; nil if it has none there, or if another thread has released the
+  /// entity's model.
   private static func name(of keyPath: AnyKeyPath, in entity: NSEntityDescription) -> String? {
     guard let model = entity.model, let layout = EntityLayout.of(entity), !layout.slots.isEmpty
     else { return nil }
@@ -115,8 +116,8 @@ final class KeyPathProbe: KeyPathResolving, @unchecked Sendable {
   /// Records which key of an object without a model is read.
   static func noteKey(_ key: String) { current?.lastKey = key }
 
-  /// Returns a sample value for an accessor that passes its type; nil if the object has a model, which
-  /// specifies the type, and for types without sample values.
+  /// Returns a sample value for an accessor that passes its type; nil for types without sample values. Also nil if the
+  /// object has a model, which specifies the type, as long as no accessor has read a key that the model lacks.
   static func value<Value>(_ type: Value.Type, of object: NSManagedObject) -> Any? {
     guard let current else { return nil }
     if current.hasLeftModel { return current.sampleValue(of: type) }

@@ -3,9 +3,9 @@ import OrderedCollections
 /// A mutable ordered set that shows the members of an ordered relationship and changes the relationship.
 ///
 /// Foundation's ordered sets keep their members in private storage and have parts that cannot be
-/// overridden (`array`, `firstObject`). So this class keeps a copy of the members in that storage. All
-/// changes are made to the relationship first, and overridden methods read the relationship. After that, the copy is
-/// filled again, except that adding, inserting or removing one member applies the same step to the copy.
+/// overridden (`array`, `firstObject`). So this class keeps a copy of the members in that storage. Overridden
+/// methods read and change the relationship itself. After each change, the copy is filled again, except that adding,
+/// inserting or removing one member applies the same step to the copy.
 final class LiveOrderedSet: NSMutableOrderedSet {
   private let members: LiveMembers?
   /// The content that Foundation's copy was filled from, and the content's revision at that time.

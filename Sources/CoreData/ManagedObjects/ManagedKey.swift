@@ -45,7 +45,8 @@ public final class ManagedKey: Sendable {
 
   /// Returns the slot of the property.
   ///
-  /// Stops the program if the entity has no such property, as `value(forKey:)` does.
+  /// Stops the program if the entity has no such property, as `value(forKey:)` does. Returns 0 instead if the object
+  /// has no model, or if a ``KeyPathProbe`` is reading it.
   @inline(__always)
   final func slot(in layout: EntityLayout) -> Int {
     let known = known.load(ordering: .relaxed)

@@ -111,7 +111,8 @@ public enum ManagedObjectClasses {
       }
     }
 
-    /// Registers a class under the first of two names that no other class has, and returns that name.
+    /// Registers a class under a name, or under the other name if the first is that of another class. Returns the
+    /// name.
     func register(_ type: NSManagedObject.Type, as name: String, or other: String) -> String {
       lock.withLock {
         let known = lockedResolve(name)

@@ -1,7 +1,7 @@
 /// The members of an ordered relationship in order.
 ///
-/// They are in blocks of a few hundred, so that finding, inserting or removing one of N members
-/// costs O(N / 256) and does not move all others.
+/// They are in blocks of at most 512, so that finding, inserting or removing a member searches one block and the list
+/// of blocks, and does not move all other members.
 struct MemberOrder {
   private static let blockSize = 512
   private var blocks: [Block] = []

@@ -112,12 +112,14 @@ extension NSManagedObject {
 }
 
 extension NSKeyValueCoding where Self: NSManagedObject {
-  /// Announces a change to the property at a key path.
+  /// Announces a change to the property at a key path. Does nothing for a key path without a name, such as that of a
+  /// computed property.
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     if let name = KeyPathProbe.name(of: keyPath) { willChangeValue(forKey: name) }
   }
 
-  /// Reports that the announced change to the property at a key path is done.
+  /// Reports that the announced change to the property at a key path is done. Does nothing for a key path without a
+  /// name.
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
     if let name = KeyPathProbe.name(of: keyPath) { didChangeValue(forKey: name) }
   }

@@ -62,8 +62,8 @@ extension NSManagedObject {
     return values
   }
 
-  /// Returns the former values of the properties that were set since changes were last processed. While observers are
-  /// being notified, returns those of the properties that changed in the announced event.
+  /// Returns the former values of the properties that have changed since changes were last processed. While observers
+  /// are being notified, returns those of the properties that changed in the announced event.
   final func formerValuesOfEvent() -> [String: Any] {
     guard let context = unsafeContext, !contents.isEmpty else { return [:] }
     let baselines: [ObjectIdentifier: EventBaseline]
@@ -110,7 +110,7 @@ extension NSManagedObject {
     return values
   }
 
-  /// Returns the members at the beginning of the event; nil if they have not changed.
+  /// Returns the members at the beginning of the event; nil if they have not changed or cannot be read.
   private func formerMembers(_ slot: Int, _ old: SlotContent, _ new: SlotContent) -> NSObject? {
     guard case .toMany(let now) = new else { return nil }
     let former: ToManyContent
@@ -135,7 +135,7 @@ extension NSManagedObject {
     }
   }
 
-  /// Reads the members of a to-many relationship from the store.
+  /// Reads the members of a to-many relationship from the store; none for an object without a row.
   final func committedMembers(_ slot: Int) throws -> [NSManagedObject] {
     guard snapshot.isPresent, let context = unsafeContext else { return [] }
     // The store still has members that this context has deleted.

@@ -1,5 +1,5 @@
 extension NSManagedObject {
-  /// Returns whether following a relationship would read from the store.
+  /// Returns whether following a relationship may read from the store.
   final func isUnread(_ slot: Int) -> Bool {
     if layout.slots[slot].kind == .toMany {
       if case .toMany(let content) = content(slot), content.isLoaded { return false }

@@ -4,9 +4,9 @@
 extension NSManagedObject {
   /// Returns the value of a property with a non-optional type.
   ///
-  /// A missing value reads as the empty string, collection or data, or as zero. If the type has no
-  /// such value, or the value has a different type, the program stops with a message that identifies the
-  /// property.
+  /// A missing value reads as the empty string, collection or data, as zero, or as false. Numbers are converted to the
+  /// type of number, and dates to seconds since the reference date. If the type has no empty value, or a value of
+  /// another type cannot be converted, the program stops with a message that identifies the property.
   ///
   /// Compared to Apple's Core Data: there, the program crashes or continues with a null reference.
   public final func requiredManagedValue<Value>(_ key: ManagedKey) -> Value {

@@ -13,7 +13,7 @@ extension NSManagedObject {
     return unsafeContext?.foreign.permanentIDs.currentID(of: id) ?? id
   }
 
-  /// The primary key of the object's ID, without making the ID: negative before the first save.
+  /// The primary key of the object's ID, without making the ID: negative while the ID is temporary.
   /// Assigns a temporary key on first use if the object has no context.
   package final var primaryKey: Int64 {
     if key == 0, origin === layout.temporaryOrigin { key = StoreOrigin.nextTemporaryKey() }

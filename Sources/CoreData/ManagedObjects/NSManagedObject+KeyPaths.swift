@@ -25,7 +25,7 @@ extension NSManagedObject {
   /// the path is to-many, sets the property of every member.
   func writeValue(_ value: Any?, atKeyPath keyPath: String) {
     guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-    // Recursion over such a long path could overflow the stack.
+    // Recursion over such a long path could overflow the stack, so its relationships must all be to-one.
     if keyPath.utf8.count > 4_096 {
       if let (owner, key) = lastOwner(onKeyPath: keyPath) { owner.setValue(value, forKey: key) }
       return
@@ -110,7 +110,7 @@ extension NSManagedObject {
   }
 
   /// Returns the value of an attribute that is stored in the requested type, without boxing it; nil for other
-  /// properties.
+  /// properties, and if there is no value.
   private func plainValue<Value>(_ slot: Int, as type: Value.Type) throws -> Value? {
     guard type == Int.self || type == Double.self || type == String.self,
       !flags.contains(.recording), let storage = layout.slots[slot].storage

@@ -25,7 +25,8 @@ extension NSManagedObject: ThrowingKeyValueCoding {
 
 extension NSManagedObject {
   /// Returns the value of a slot in its public form: nil, a number, string, date, and so on; a
-  /// managed object; a set or ordered set of them.
+  /// managed object; a set or ordered set of them; the dictionary of a composite attribute; the results of a fetched
+  /// property.
   ///
   /// A fault without a row is treated as `shouldDeleteInaccessibleFaults` specifies.
   final func externalValue(_ slot: Int) -> Any? {
@@ -98,7 +99,8 @@ extension NSManagedObject {
 
   /// Sets a slot from a value in its public form.
   ///
-  /// - Throws: An error if the value has the wrong type.
+  /// - Throws: An error if the value has the wrong type or is an object of another context, if the property is a
+  ///   fetched property, or if a row cannot be read.
   final func setExternalValue(_ value: Any?, _ slot: Int) throws {
     requireQueue()
     let property = layout.slots[slot]
@@ -154,7 +156,8 @@ extension NSManagedObject {
 
   /// Sets a property, like `setValue(_:forKey:)`, for a key or value that a user typed.
   ///
-  /// - Throws: An error for an unknown key or a value of the wrong type, or if a fault cannot be filled.
+  /// - Throws: `NSCoreDataError` for an unknown key, a fetched property, a value of the wrong type, or an object of
+  ///   another context; another error if a fault cannot be filled.
   ///
   /// ```swift
   /// do {
@@ -170,7 +173,7 @@ extension NSManagedObject {
     try setExternalValue(value, slot)
   }
 
-  /// Sets a property of the model. Stops the program if the value has the wrong type.
+  /// Sets a property of the model. Stops the program if the property cannot have the value.
   final func setCheckedValue(_ value: Any?, forKey key: String) {
     stoppingOnMisuse { try setValidatedValue(value, forKey: key) }
   }
@@ -189,8 +192,8 @@ extension NSManagedObject {
 }
 
 extension PropertySlot {
-  /// Whether the property may be a scalar in the object's class: a numeric or Boolean attribute,
-  /// unless the model says otherwise, or a date attribute that the model declares to be a scalar.
+  /// Whether the property may be a scalar in the object's class: an attribute of integers, floating-point numbers or
+  /// Booleans, unless the model says otherwise, or a date attribute that the model declares to be a scalar.
   var mayBeScalar: Bool {
     guard composite == nil, let attribute = property as? NSAttributeDescription else {
       return false

@@ -7,7 +7,8 @@ extension NSManagedObject {
     .of(self, requireToMany(key, isOrdered: true))
   }
 
-  /// Returns the live set of a to-many relationship if `Value` is a mutable set type; nil for all other types.
+  /// Returns the live set of a to-many relationship if `Value` is a mutable set type; nil for all other types and
+  /// properties.
   final func mutableMembers<Value>(_ slot: Int) -> Value? {
     // This is checked first, because most properties are not to-many relationships, and the casts take longer.
     guard layout.slots[slot].kind == .toMany,

@@ -1,4 +1,4 @@
-// Typed accessors, which neither box a value nor look up a name.
+// Typed accessors. They look up no name, and most of those for numbers, strings and dates box no value.
 
 extension NSManagedObject {
   /// Returns an integer, or 0 if there is no value.
@@ -62,7 +62,7 @@ extension NSManagedObject {
   }
 
   /// Returns a value of the property's type: a managed object, a set of them, an optional number,
-  /// data, a transformable's value; nil if there is no value.
+  /// data, a transformable's value; nil if there is no value, or one of another type.
   public final func managedValue<Value>(_ key: ManagedKey) -> Value? {
     let slot = key.slot(in: layout)
     if flags.contains(.recording), let value = KeyPathProbe.value(Value.self, of: self) {

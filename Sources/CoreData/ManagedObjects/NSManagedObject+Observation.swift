@@ -46,7 +46,8 @@ extension NSManagedObject {
   }
 
   /// Notifies observers of the properties whose stored values have changed. Observers of values that a row does not
-  /// contain, such as to-many relationships and computed values, are always notified.
+  /// contain, such as to-many relationships, transient values and values in separate files, are always notified. If one
+  /// of the rows is unknown, notifies the observers of all properties.
   final func notifyObservers(ofDifferencesFrom former: RowSnapshot) {
     guard former.isPresent, snapshot.isPresent else { return notifyObserversOfAllKeys() }
     for slot in layout.slots {

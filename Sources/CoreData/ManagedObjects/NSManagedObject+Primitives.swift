@@ -1,7 +1,8 @@
 // Primitive access to the object's own storage, for custom accessors.
 
 extension NSManagedObject {
-  /// Returns the primitive value of a slot. If the object is a fault, this may read its row, but does not fill the fault.
+  /// Returns the primitive value of a slot. If the object is a fault, this may read its row, but does not fill the
+  /// fault, except for a fetched property.
   final func primitive(_ slot: Int) -> Any? {
     requireQueue()
     let property = layout.slots[slot]

@@ -2,7 +2,8 @@ extension NSManagedObject {
   /// Returns the size and the first bytes of a value that the store keeps in a separate file,
   /// without reading all of the file, which may be of any size.
   ///
-  /// - Returns: Nil if the value is in the row or was set, or if the file cannot be read.
+  /// - Returns: Nil if there is no value, if the value is in the row or was set, or if the row or the file cannot be
+  ///   read.
   package func unreadFile(forKey key: String, first count: Int) -> (size: Int, first: Data)? {
     guard let slot = layout.slot(named: key), slot.mayBeExternal,
       (try? fire()) != nil, !flags.contains(.inaccessible), content(slot.index).isUnread,

@@ -1,10 +1,10 @@
 import OrderedCollections
 
 extension NSManagedObject {
-  /// Returns an error for each rule of the model or of the object's class that the object breaks.
+  /// Returns an error for each property whose value breaks a rule of the model or of the object's class.
   func brokenRules() -> [NSError] {
     var errors: [NSError] = []
-    // As in Apple's Core Data, validation reports all broken rules of an object.
+    // As in Apple's Core Data, validation reports the errors of all properties of an object.
     func collect(_ check: () throws -> Void) {
       do { try check() } catch { errors.append(error as NSError) }
     }

@@ -3,7 +3,7 @@ extension NSManagedObject {
 
   /// Fills the object with its values if it is a fault.
   ///
-  /// - Throws: An error if the row is gone or cannot be read.
+  /// - Throws: An error if the row is gone or cannot be read, or if the object has no context.
   @inline(__always)
   func fire() throws {
     if flags.contains(.fault) { try fill() }

@@ -1,8 +1,9 @@
 /// An object of a model's entity.
 ///
 /// Read and write its properties by name (`value(forKey:)`, `setValue(_:forKey:)`), or through the subclass that the
-/// model specifies. A fetched object is a fault until a property is read. Its row usually arrives with the fetch;
-/// otherwise reading the first property runs a query.
+/// model specifies. A fetched object is a fault until a property is read, unless the request's
+/// `returnsObjectsAsFaults` is false. Its row usually arrives with the fetch; otherwise reading the first property runs
+/// a query.
 ///
 /// An object belongs to its context's queue. A context has at most one object for each row, and an
 /// object is equal only to itself.
@@ -25,7 +26,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// The layout of the entity's properties. A constant, because each read of a property would retain a variable, and
   /// this made fetching and reading objects a fifth slower.
   final let layout: EntityLayout
-  /// The primary key: 0 until the ID is first requested, then negative until the first save.
+  /// The primary key: 0 until the ID is first requested, then negative while the ID is temporary.
   @exclusivity(unchecked)
   final var key: Int64 = 0
   /// The origin of the row. Retained by the table; the temporary origin is immortal.
@@ -36,7 +37,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Whether the object does not retain its table, because a table retains itself while it contains objects.
   @exclusivity(unchecked)
   private final var borrowsTable = false
-  /// The table in which the object is registered, until it is deallocated.
+  /// The table in which the object was registered last. The object keeps it until the object is deallocated.
   final var table: ObjectTable? {
     get { heldTable?.takeUnretainedValue() }
     set {
@@ -114,7 +115,8 @@ nonisolated open class NSManagedObject: NSObject {
     borrowsTable = false
   }
 
-  /// Creates a new object in a context, of the first entity in the context's model that uses this class.
+  /// Creates a new object in a context, of the first entity in the context's model that uses this class, or else of the
+  /// first one in the models in use. Stops the program if there is none.
   ///
   /// Compared to Apple's Core Data: a required initializer, so that generic code can create
   /// objects: `T(context: context)`.
@@ -143,7 +145,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// Returns the first entity that uses this class in the models in use. If several models have one, returns that of
   /// the newest model.
   ///
-  /// If there is none, logs that and returns an entity without a name or a model.
+  /// If there is none, and for `NSManagedObject` itself, logs that and returns an entity without a name or a model.
   ///
   /// ```swift
   /// print(Person.entity().attributesByName.keys.sorted())
@@ -187,9 +189,11 @@ nonisolated open class NSManagedObject: NSObject {
   open var objectID: NSManagedObjectID { ownID }
   /// The object's entity.
   open var entity: NSEntityDescription { layout.entity }
-  /// The context of the object; nil after the object was deleted and saved, or the context was reset.
+  /// The context of the object. Nil if the object was not inserted yet, and after it left its context: its deletion was
+  /// saved or its insertion was discarded, or the context was reset or deallocated.
   open var managedObjectContext: NSManagedObjectContext? { unsafeContext }
-  /// Whether the object has no values in memory. Reading a property fills them in.
+  /// Whether the object has not been filled with its values yet. Reading a property fills it, from a row that is
+  /// already in memory or else from the store.
   ///
   /// ```swift
   /// context.refresh(person, mergeChanges: false)
@@ -207,7 +211,7 @@ nonisolated open class NSManagedObject: NSObject {
   /// print(draft.isInserted)  // false
   /// ```
   open var isInserted: Bool { flags.contains(.inserted) }
-  /// Whether the object was changed since it was fetched or saved.
+  /// Whether the object was changed since it was fetched or saved. Always false for a new object.
   open var isUpdated: Bool { flags.contains(.updated) }
   /// Whether the next save will delete the object.
   open var isDeleted: Bool { flags.contains(.deleted) }
@@ -224,7 +228,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   // MARK: For subclasses
 
-  /// Called once in an object's life, after it was inserted. Override it to set initial values.
+  /// Called after the object was inserted as a new one: once in its life, unless the program inserts it again after it
+  /// left its context. Override it to set initial values.
   ///
   /// ```swift
   /// final class Note: NSManagedObject {
@@ -328,9 +333,10 @@ nonisolated open class NSManagedObject: NSObject {
   // MARK: Validation
 
   /// Validates a value of a property against the model: type, presence, bounds, length, pattern,
-  /// and number of members. Overrides that add rules must call `super`.
+  /// predicates, and number of members. Overrides that add rules must call `super`.
   ///
-  /// - Throws: The error of the broken rule, with object, key and value in its `userInfo`.
+  /// - Throws: The error of the first broken rule, with object, key and value in its `userInfo`; `NSCoreDataError` for
+  ///   an unknown key.
   ///
   /// ```swift
   /// final class Account: NSManagedObject {
@@ -368,7 +374,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// Validates a value of the property at the end of a key path of to-one relationships, such as
   /// `team.name`, with the object that has the property. Does nothing if a relationship is nil.
   ///
-  /// - Throws: The error of the broken rule; `NSCoreDataError` if the path leads to no single object.
+  /// - Throws: The error of the first broken rule; `NSCoreDataError` if the path contains an unknown key or leads to no
+  ///   single object.
   ///
   /// ```swift
   /// try player.validateValue("Crimson", forKeyPath: "team.name")
@@ -429,6 +436,9 @@ nonisolated open class NSManagedObject: NSObject {
   /// Checks that the object may be deleted: no relationship with a Deny rule leads to an object
   /// that is not deleted. Overrides that add rules must call `super`.
   ///
+  /// - Throws: `NSValidationRelationshipDeniedDeleteError` for such a relationship, or
+  ///   `NSValidationMultipleErrorsError` for several; the store's error if a destination cannot be read.
+  ///
   /// ```swift
   /// final class Invoice: NSManagedObject {
   ///   override func validateForDelete() throws {
@@ -447,11 +457,12 @@ nonisolated open class NSManagedObject: NSObject {
   // MARK: Key-value coding
 
   /// Returns the value of a property by name, filling a fault. Properties of all managed objects,
-  /// such as `objectID`, `entity` and `isInserted`, have keys, too.
+  /// such as `objectID`, `entity` and `isInserted`, have keys, too. Calls `value(forUndefinedKey:)` for an unknown key.
   ///
   /// - Returns: Nil, an `NSNumber`, `String`, `Date`, `Data`, `UUID`, `URL`, `NSDecimalNumber`, a
-  ///   managed object, an `NSSet` or `NSOrderedSet` of them, or a transformable's value. Numbers
-  ///   can be cast to Swift's types: `value(forKey: "age") as? Int`.
+  ///   managed object, an `NSSet` or `NSOrderedSet` of them, a transformable's value, the dictionary of a composite
+  ///   attribute, or the `NSArray` of a fetched property. Numbers can be cast to Swift's types:
+  ///   `value(forKey: "age") as? Int`.
   ///
   /// ```swift
   /// let age = person.value(forKey: "age") as? Int
@@ -469,8 +480,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// The key's first letter may be uppercase or lowercase, as in Apple's key-value coding, which calls `setDate:` for
   /// both `date` and `Date`.
   ///
-  /// Stops the program if the model does not have the key or the value has the wrong type;
-  /// `setValidatedValue(_:forKey:)` throws instead. Calls ``setNilValueForKey(_:)`` to set nil for
+  /// Stops the program if the model does not have the key, the value has the wrong type, or it is an object of another
+  /// context; `setValidatedValue(_:forKey:)` throws instead. Calls ``setNilValueForKey(_:)`` to set nil for
   /// an attribute that may be a scalar.
   ///
   /// ```swift
@@ -487,8 +498,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// Called by `setValue(_:forKey:)` to set nil for an attribute that may be a scalar in the class.
   /// Sets nil unless overridden. Overrides may set another value, and must call `super` for other keys.
   ///
-  /// The attributes that may be scalars are those of numbers and Booleans, unless the model declares that they are not,
-  /// and those of dates that the model declares to be scalars.
+  /// The attributes that may be scalars are those of integers, floating-point numbers and Booleans, unless the model
+  /// declares that they are not, and those of dates that the model declares to be scalars.
   ///
   /// Compared to Apple's Core Data: unlike Objective-C, Swift does not know which properties are
   /// scalars, so this is called for properties of type `NSNumber?`, too. Apple's method raises an
@@ -516,7 +527,8 @@ nonisolated open class NSManagedObject: NSObject {
   /// ```
   open func value(forKeyPath keyPath: String) -> Any? { readValue(atKeyPath: keyPath) }
 
-  /// Sets the property at the end of a key path.
+  /// Sets the property at the end of a key path. Does nothing if a to-one relationship on the path is nil. If a
+  /// relationship on the path is to-many, sets the property of every member.
   ///
   /// ```swift
   /// player.setValue("Crimson", forKeyPath: "team.name")
@@ -551,7 +563,8 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Returns the members of a to-many relationship as a set that shows and changes the relationship.
   ///
-  /// Adding a member reads only what is needed to determine whether it is a member already.
+  /// Adding a member reads only what is needed to determine whether it is a member already. Stops the program if the
+  /// key is not that of an unordered to-many relationship.
   ///
   /// Compared to Apple's Core Data: a cast to a Swift `Set` results in an empty set, because Foundation on Linux cannot
   /// cast a subclass of `NSSet`. Use `value(forKey:)` or `allObjects`.
@@ -565,7 +578,8 @@ nonisolated open class NSManagedObject: NSObject {
     liveSet(forKey: key)
   }
 
-  /// Returns the members of an ordered relationship as an ordered set that shows and changes the relationship.
+  /// Returns the members of an ordered relationship as an ordered set that shows and changes the relationship. Stops
+  /// the program if the key is not that of an ordered relationship.
   ///
   /// ```swift
   /// let jobs = customer.mutableOrderedSetValue(forKey: "jobs")
@@ -681,7 +695,7 @@ nonisolated open class NSManagedObject: NSObject {
 
   /// Sets the object's own value of a property. Neither updates the inverse nor records a change.
   ///
-  /// Stops the program if the value has the wrong type.
+  /// Stops the program if the model does not have the key or the value has the wrong type.
   ///
   /// ```swift
   /// final class Note: NSManagedObject {
@@ -701,7 +715,7 @@ nonisolated open class NSManagedObject: NSObject {
   // MARK: Changed values
 
   /// Returns the new values of stored properties that differ from the last fetched or saved ones,
-  /// with `NSNull` for nil; an empty dictionary for a fault.
+  /// with `NSNull` for nil; an empty dictionary for a fault without changes.
   ///
   /// For an object without other changes, values set by `setPrimitiveValue(_:forKey:)` are not
   /// changes. They are included, and saved, once the object is changed in another way.
@@ -715,8 +729,8 @@ nonisolated open class NSManagedObject: NSObject {
     return changedValuesByName()
   }
 
-  /// Returns the former values of the properties set since changes were last processed. In an
-  /// observer of `NSManagedObjectContextObjectsDidChange`, returns those of the reported changes.
+  /// Returns the former values, with `NSNull` for nil, of the properties that have changed since changes were last
+  /// processed. In an observer of `NSManagedObjectContextObjectsDidChange`, returns those of the reported changes.
   ///
   /// ```swift
   /// let observer = NotificationCenter.default.addObserver(
@@ -747,10 +761,11 @@ nonisolated open class NSManagedObject: NSObject {
 
   // MARK: Faults
 
-  /// 0 for an object with values in memory, another number for a fault.
+  /// 0 for an object that is filled with its values, another number for a fault.
   open var faultingState: Int { isFault ? 1 : 0 }
 
-  /// Returns whether following a relationship would read from the store, without reading anything.
+  /// Returns whether following a relationship may read from the store, without reading anything; false if the key is
+  /// not that of a relationship.
   ///
   /// ```swift
   /// let background = container.newBackgroundContext()
@@ -766,8 +781,9 @@ nonisolated open class NSManagedObject: NSObject {
     return isUnread(slot.index)
   }
 
-  /// Returns the IDs of a relationship's destinations. Makes objects of prefetched members, but not of destinations
-  /// that were not read yet.
+  /// Returns the IDs of a relationship's destinations; none if the key is not that of a relationship. Makes objects of
+  /// prefetched members, but not of destinations that were not read yet, unless the context has changed the members of
+  /// an ordered relationship.
   ///
   /// ```swift
   /// let ids = team.objectIDs(forRelationshipNamed: "players")

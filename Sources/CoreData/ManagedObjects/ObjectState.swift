@@ -27,7 +27,7 @@ struct ObjectState {
     static let deleted = Flags(rawValue: 8)
     /// The object's delete rules were carried out.
     static let propagated = Flags(rawValue: 16)
-    /// The fault could not be filled because its row is gone.
+    /// The fault could not be filled, because its row is gone or the object has no context.
     static let inaccessible = Flags(rawValue: 32)
     /// The object belongs to a ``KeyPathProbe``, which makes sample values for it.
     static let recording = Flags(rawValue: 64)

@@ -25,8 +25,8 @@ final class ObservationProbe: Sendable {
     keyPath = \Subject[Key(count: count)]
   }
 
-  /// Whether the current thread tracks reads. In rare cases it is also true because another thread starts tracking at
-  /// this moment, which is harmless.
+  /// Whether the current thread tracks reads. In rare cases it is also true because another thread, which tracks reads,
+  /// makes the same check at this moment. That is harmless.
   @inline(__always)
   var isTracking: Bool { variable != 0 ? thread_word(variable) != 0 : readIsTracked }
 
@@ -91,7 +91,7 @@ enum TrackingVariable {
       found.distances.withLock { $0 = distances }
       ended.signal()
     }
-    // If no thread can be created, nothing is found.
+    // If no thread can be created, or it does not run in time, nothing is found.
     guard ended.wait(timeout: .now() + patience) == .success else { return [] }
     return found.distances.withLock { $0 }
   }

@@ -2,7 +2,7 @@
 enum SlotContent {
   /// None: the row or the default value determines the value.
   case unread
-  /// Made from the row and cached because making it is slow: a transformed value, or the
+  /// Cached because making it again is slow: a transformed value, the results of a fetched property, or the
   /// destination of a to-one relationship.
   case cached(StoredValue)
   case cachedObject(NSManagedObject)

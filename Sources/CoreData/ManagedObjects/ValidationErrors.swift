@@ -122,8 +122,8 @@ enum ValidationErrors {
     }
   }
 
-  /// Returns the error for a rule that cannot be evaluated: it reads a key that the value does not
-  /// have, or its pattern takes too long.
+  /// Returns the error for a rule that cannot be evaluated, for example because it reads a key that the value does not
+  /// have, or because its pattern takes too long.
   private static func unevaluable(
     _ rule: ValidationRule, _ value: Any, _ slot: PropertySlot, _ object: NSManagedObject,
     cause: any Error

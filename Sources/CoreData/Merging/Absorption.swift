@@ -31,7 +31,7 @@ struct Absorption {
     context.delete(object)
   }
 
-  /// Nullifies relationships with a Deny rule that were not copied. The rule restricts deletions by the program, not
+  /// Nullifies the discarded object's relationships with a Deny rule. The rule restricts deletions by the program, not
   /// those by a merge policy.
   private func nullifyDenied() throws {
     for slot in object.layout.slots

@@ -1,4 +1,5 @@
-/// Resolves conflicts of objects with equal unique values. One object is kept.
+/// Resolves conflicts of objects with equal unique values. One object keeps the values; the others are discarded, or
+/// get their former values back.
 struct ConstraintResolution {
   let type: NSMergePolicyType
   /// The discarded objects and those that replace them.
@@ -17,8 +18,8 @@ struct ConstraintResolution {
     contexts.first?.replaceReferences(replaced)
   }
 
-  /// Returns the object that finally replaces another one. Its first replacement may have been discarded later,
-  /// because of another constraint.
+  /// Returns the object that finally replaces another one; nil if none does. The first replacement may have been
+  /// discarded later, because of another constraint.
   private func survivor(of object: NSManagedObject) -> NSManagedObject? {
     var survivor: NSManagedObject? = object
     while let discarded = survivor, let next = replaced[ObjectIdentifier(discarded)] {
@@ -64,8 +65,9 @@ struct ConstraintResolution {
     }
   }
 
-  /// Keeps one of several objects of the save. In order of preference: an object that had the conflicting values
-  /// when it was read, the first object with a row, the first object.
+  /// Lets one of several objects of the save keep the values. In order of preference: an object that had the
+  /// conflicting values when it was read, the first object with a row, the first object. Other new objects are
+  /// discarded, and other objects with rows get their former values back.
   private mutating func keepStored(
     of objects: [NSManagedObject], _ conflict: NSConstraintConflict
   ) throws {

@@ -37,7 +37,7 @@ extension CoreDataError {
     return make(NSManagedObjectMergeError, "Could not merge changes.\(detail)", info)
   }
 
-  /// Returns the conflicts in an error that a custom store threw.
+  /// Returns the conflicts in an error that a custom store threw; nil if it contains none.
   static func thrownConflicts(_ error: NSError) -> [NSMergeConflict]? {
     guard error.domain == NSCocoaErrorDomain,
       error.code == NSPersistentStoreSaveConflictsError || error.code == NSManagedObjectMergeError,

@@ -32,11 +32,12 @@ nonisolated open class NSConstraintConflict: NSObject {
   /// }
   /// ```
   public let databaseObject: NSManagedObject?
-  /// The row of `databaseObject`: attributes and IDs of to-one destinations, by name.
+  /// The row of `databaseObject`: attributes and IDs of to-one destinations, by name; nil if there is no such object or
+  /// row.
   public let databaseSnapshot: [String: Any]?
   /// The objects of the save that have the values.
   public let conflictingObjects: [NSManagedObject]
-  /// The values that the conflicting objects were read with, in the same order; empty for new objects.
+  /// The values that the conflicting objects were read with, in the same order; an empty dictionary for a new object.
   public let conflictingSnapshots: [[AnyHashable: Any]]
 
   /// Creates a conflict with the current values of the first conflicting object.

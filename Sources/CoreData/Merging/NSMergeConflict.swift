@@ -30,11 +30,11 @@
 nonisolated open class NSMergeConflict: NSObject {
   /// The object to be saved.
   public let sourceObject: NSManagedObject
-  /// The values that the object was read with; nil if `cachedSnapshot` contains them.
+  /// The values that the object was read with; nil if `cachedSnapshot` contains them, or if the object was never read.
   public let objectSnapshot: [String: Any]?
   /// The store's current values; if `objectSnapshot` is nil, the values that the object was read with.
   public let cachedSnapshot: [String: Any]?
-  /// The store's current values; nil if `cachedSnapshot` contains them.
+  /// The store's current values; nil if `cachedSnapshot` contains them, or if the row is gone.
   ///
   /// ```swift
   /// func ages(_ conflict: NSMergeConflict) -> (read: Int?, stored: Int?) {
@@ -45,7 +45,7 @@ nonisolated open class NSMergeConflict: NSObject {
   public let persistedSnapshot: [String: Any]?
   /// The version of the row in the store; 0 if the row is gone.
   public let newVersionNumber: Int
-  /// The version that the object was read with.
+  /// The version that the object was read with; 0 if the object was never read.
   public let oldVersionNumber: Int
   /// The store's current row, if this library found the conflict.
   let present: RowSnapshot?

@@ -14,8 +14,9 @@ public enum NSMergePolicyType: UInt, Sendable {
 
 /// A policy that resolves conflicts with other saves, and violations of uniqueness constraints.
 ///
-/// A save that finds conflicts writes nothing. The context's policy resolves them in memory, and
-/// the save is repeated, in one transaction, until there are none.
+/// A save that finds conflicts writes nothing. The context's policy resolves them in memory, and the save is repeated,
+/// in one transaction, until there are none. If the policy does not resolve a conflict, the save fails with
+/// `NSPersistentStoreSaveConflictsError`.
 ///
 /// The table shows which value a property gets, by where it was changed: that of the saving
 /// context, that of the store, or the value that was read:
@@ -31,9 +32,9 @@ public enum NSMergePolicyType: UInt, Sendable {
 /// removed from the members in the store. Only `rollback` discards these changes, and only if the
 /// inverse is not a to-one relationship: otherwise they are changes of the members' own rows.
 ///
-/// If the row of a changed object is gone, `mergeByPropertyStoreTrump` and `rollback` delete the
-/// object, and the other policies insert the row again. If the row of a deleted object was changed,
-/// `mergeByPropertyStoreTrump` and `rollback` restore the object, and the other policies delete it.
+/// If the row of a changed object is gone, `mergeByPropertyStoreTrump` and `rollback` delete the object, and
+/// `mergeByPropertyObjectTrump` and `overwrite` insert the row again. If the row of a deleted object was changed,
+/// `mergeByPropertyStoreTrump` and `rollback` restore the object, and the other two policies delete it.
 ///
 /// Of objects with equal unique values, one is kept, and references to the others are redirected to it.
 /// With `mergeByPropertyObjectTrump` and `overwrite`, it gets the new object's attributes. With
@@ -102,6 +103,7 @@ nonisolated open class NSMergePolicy: NSObject, @unchecked Sendable {
   /// `resolve(constraintConflicts:)`, each if there are such conflicts.
   ///
   /// - Parameter list: `NSMergeConflict`s and `NSConstraintConflict`s.
+  /// - Throws: The errors of these two methods.
   ///
   /// ```swift
   /// final class LoggingPolicy: NSMergePolicy, @unchecked Sendable {

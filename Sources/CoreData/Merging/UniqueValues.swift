@@ -25,8 +25,8 @@ extension NSManagedObject {
 }
 
 extension EntityLayout {
-  /// Returns the slot that determines the unique value of a property: for a normalized string the
-  /// string that it is derived from, otherwise the property itself.
+  /// Returns the slot that determines the unique value of a property: for a normalized string the string that it is
+  /// derived from, otherwise the property itself; nil for an unknown name.
   func slot(determining name: String) -> PropertySlot? {
     slot(named: name).map { textForm(of: $0)?.text ?? $0 }
   }

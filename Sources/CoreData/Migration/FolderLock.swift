@@ -30,7 +30,7 @@ final class FolderLock {
     return descriptor
   }
 
-  /// Returns whether the file system of a folder supports such locks.
+  /// Returns whether the file system of a folder supports such locks; true if the folder cannot be opened.
   static func isSupported(in folder: URL) -> Bool {
     guard let descriptor = try? opened(folder) else { return true }
     defer { _ = close(descriptor) }
@@ -65,7 +65,8 @@ enum StoreLock {
   /// Runs `body` while no other migration of the store runs.
   ///
   /// - Throws: `NSPersistentStoreTimeoutError` if another migration takes longer than `timeout` seconds;
-  ///   `NSMigrationError` if the permissions of the folder do not allow opening it.
+  ///   `NSMigrationError` if the permissions of the folder do not allow opening it, or if something other than a folder
+  ///   has its name; the errors of `body`.
   static func withLock<Result>(
     on store: URL, timeout: Double, _ body: () throws -> Result
   ) throws -> Result {

@@ -61,7 +61,10 @@ public struct ProgressiveMigration {
   }
 
   /// Returns the models that ``run(at:type:options:)`` migrates a store through, beginning with the store's current
-  /// model.
+  /// model; none if ``models`` is empty.
+  ///
+  /// - Throws: The errors of reading the store's metadata; `NSMigrationMissingSourceModelError` if the store's model
+  ///   cannot be found; `NSCoreDataError` if the store's configuration is missing in a model or cannot be determined.
   ///
   /// ```swift
   /// let migration = ProgressiveMigration(through: [model])
@@ -82,7 +85,8 @@ public struct ProgressiveMigration {
   /// before the current step.
   ///
   /// - Returns: The number of rows of each entity, sorted by name.
-  /// - Throws: The errors of opening a store with automatic migration; `CocoaError.userCancelled`.
+  /// - Throws: The errors of opening a store with automatic migration; `NSCoreDataError` if ``models`` is empty;
+  ///   `CocoaError.userCancelled`.
   @discardableResult
   public func run(
     at url: URL, type: NSPersistentStore.StoreType = .sqlite, options: [AnyHashable: Any]? = nil
@@ -132,9 +136,10 @@ public struct ProgressiveMigration {
 
   /// Runs the migration on a temporary copy of a store.
   ///
-  /// The copy needs as much space in the temporary directory as the store.
+  /// The copy needs at least as much space in the temporary directory as the store.
   ///
-  /// - Throws: The errors of ``run(at:type:options:)``.
+  /// - Returns: The number of rows of each entity, sorted by name.
+  /// - Throws: The errors of copying the store, and those of ``run(at:type:options:)``.
   ///
   /// ```swift
   /// let migration = ProgressiveMigration(through: [model])

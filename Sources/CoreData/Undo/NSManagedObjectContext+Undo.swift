@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
     return try body()
   }
 
-  /// Forgets all actions that could be undone.
+  /// Forgets all actions that could be undone or redone.
   func clearUndo() {
     undoing.recorder?.forgetSaved(in: self)
     undoManager?.removeAllActions()
@@ -73,8 +73,8 @@ extension NSManagedObjectContext {
     processPendingChanges()
   }
 
-  /// Returns the objects with a saved deletion and a row that exists again because another process inserted it. These
-  /// objects need not be inserted. Registers each of them that has no registered counterpart.
+  /// Returns the objects with a saved deletion and a row that exists again because another context or process inserted
+  /// it. These objects need not be inserted. Registers each of them that has no registered counterpart.
   private func objectsWithRecreatedRows(_ objects: [NSManagedObject]) -> Set<NSManagedObject> {
     let left = objects.filter { $0.unsafeContext == nil && $0.key > 0 }
     var recreated = Set(left.filter { registeredCounterpart(of: $0) != nil })
@@ -105,8 +105,8 @@ extension NSManagedObjectContext {
     return recreated
   }
 
-  /// Returns the registered object of an object's row: the object itself, or one that was read
-  /// after the object's deletion was saved.
+  /// Returns the registered object of an object's row: the object itself, or one that was read after the object's
+  /// deletion was saved; nil if there is none.
   private func registeredCounterpart(of object: NSManagedObject) -> NSManagedObject? {
     if object.unsafeContext === self { return object }
     guard object.unsafeContext == nil,

@@ -8,9 +8,9 @@ public struct NSSnapshotEventType: OptionSet, Sendable {
 
   /// An insertion was undone.
   public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
-  /// A deletion was undone.
+  /// A deletion was undone, or an insertion was redone.
   public static let undoDeletion = NSSnapshotEventType(rawValue: 1 << 2)
-  /// A change was undone.
+  /// A change of an object's values was undone or redone.
   public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
   /// Changes were rolled back.
   public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)

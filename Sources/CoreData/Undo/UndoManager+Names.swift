@@ -65,7 +65,8 @@ extension UndoManager {
     actionName.isEmpty ? "Redo" : "Redo \(actionName)"
   }
 
-  /// Sets whether the current group's changes may be lost if a document cannot be saved.
+  /// Sets whether the changes of the innermost open group, or of the last closed group if none is open, may be lost if
+  /// a document cannot be saved.
   public func setActionIsDiscardable(_ discardable: Bool) {
     withPresentGroup { $0.isDiscardable = discardable }
   }
@@ -87,11 +88,13 @@ extension UndoManager {
     withPresentGroup { $0.userInfo[key] = value }
   }
 
-  /// Returns a user info value of the group that the next undo reverts. A number is returned as an `NSNumber`.
+  /// Returns a user info value of the group that the next undo reverts; nil if there is no such group or value. A
+  /// number is returned as an `NSNumber`.
   public func undoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextUndo?.userInfo[key])
   }
-  /// Returns a user info value of the group that the next redo applies again. A number is returned as an `NSNumber`.
+  /// Returns a user info value of the group that the next redo applies again; nil if there is no such group or value. A
+  /// number is returned as an `NSNumber`.
   public func redoActionUserInfoValue(forKey key: String) -> Any? {
     BridgedValue.bridgedNumber(nextRedo?.userInfo[key])
   }

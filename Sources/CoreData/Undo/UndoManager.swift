@@ -12,10 +12,10 @@
 ///
 /// Compared to Apple's class: it does not belong to the main actor. Because not every program runs a
 /// run loop, a group that was opened automatically is closed at the end of the context's `perform`
-/// block or of the main queue's current work, and by `undo()`. Misuse for which Apple's class raises
-/// an exception is logged and has no effect: `endUndoGrouping()` without a group, `undo()` inside
-/// nested groups. An action registered without an open group while `groupsByEvent` is off gets a
-/// group of its own. Targets are held weakly; an action whose target is gone does nothing.
+/// block or of the main queue's current work, and by `undo()` and `redo()`. Misuse for which Apple's class raises an
+/// exception is logged and has no effect: `endUndoGrouping()` without a group, `undo()` inside nested groups. An action
+/// registered without an open group while `groupsByEvent` is off gets a group of its own. Targets are held weakly; an
+/// action whose target is gone does nothing.
 nonisolated open class UndoManager: NSObject, @unchecked Sendable {
   /// Whether a group is opened automatically if none is open. Defaults to `true`.
   open var groupsByEvent = true
@@ -49,7 +49,8 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
 
   /// Registers an action that undoes a change.
   ///
-  /// During an undo, registers it for redo. Outside of undo and redo, removes all actions that could be redone.
+  /// During an undo, registers it for redo. Outside of undo and redo, removes all actions that could be redone. Does
+  /// nothing while registration is disabled.
   public func registerUndo<TargetType: AnyObject>(
     withTarget target: TargetType, handler: @escaping (TargetType) -> Void
   ) {
@@ -214,7 +215,7 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     undoNestedGroup()
   }
 
-  /// Undoes the last group. Does nothing if a group is open.
+  /// Undoes the last group. Does nothing if a group is open, or in an undo or redo action.
   open func undoNestedGroup() {
     checkpoint()
     guard state == .normal else {
@@ -228,7 +229,8 @@ nonisolated open class UndoManager: NSObject, @unchecked Sendable {
     run(group, as: .undoing, .NSUndoManagerWillUndoChange, .NSUndoManagerDidUndoChange)
   }
 
-  /// Redoes the last undone group.
+  /// Closes the group that was opened automatically, if there is one, and redoes the last undone group. Does nothing if
+  /// another group is open, or in an undo or redo action.
   open func redo() {
     checkpoint()
     endEvent()

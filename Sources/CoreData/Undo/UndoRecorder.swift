@@ -153,7 +153,7 @@ struct RecordedState {
     return .unreadable
   }
 
-  /// Returns the destination of a to-one relationship.
+  /// Returns the destination of a to-one relationship; nil if there is none.
   func destination(
     _ slot: PropertySlot, of object: NSManagedObject, in context: NSManagedObjectContext
   ) -> NSManagedObject? {
@@ -208,8 +208,8 @@ struct ObjectUndo {
   let isPresent: Bool
   /// The object's last state before it was deleted, if this event deleted it.
   let last: RecordedState?
-  /// The temporary ID of an object that was deleted from a child context before the root context
-  /// saved it. The root context may save the object while it is deleted here.
+  /// The temporary ID of an object that was deleted from a child context before the root context saved it; otherwise
+  /// nil. The root context may save the object while it is deleted here.
   let unsavedID: NSManagedObjectID?
   var values: [(slot: Int, value: StoredValue)] = []
   var destinations: [(slot: Int, object: NSManagedObject?)] = []
@@ -219,7 +219,7 @@ struct ObjectUndo {
     let slot: Int
     var added: [NSManagedObject] = []
     var removed: [NSManagedObject] = []
-    /// The members in order if the relationship is ordered.
+    /// The former members in order, if the relationship is ordered and its order changed.
     var order: [NSManagedObject]?
   }
 

@@ -4,7 +4,8 @@ import StoreInspection
 /// Values of transformable attributes as editable JSON. Most of these values are strings, numbers, arrays and
 /// dictionaries, which JSON can express.
 enum ArchivedText {
-  /// Returns the initial text of an editor; nil if the value is an object of a custom class.
+  /// Returns the initial text of an editor: an empty string for nil. Nil if JSON cannot express the value, for example
+  /// because it contains dates or itself, or if the attribute has a custom transformer.
   static func text(of value: Any?, _ attribute: NSAttributeDescription) -> String? {
     guard isPlainlyArchived(attribute) else { return nil }
     guard let value else { return "" }

@@ -24,11 +24,13 @@ struct BulkChange: Sendable {
     let count: Int
     /// The total number of changed or deleted rows, which the user has to confirm.
     let total: Int
-    /// For a deletion, the deleted rows by entity; empty for a change.
+    /// For a deletion, the deleted rows by entity. Empty for a change, for a deletion that is forbidden, and if the
+    /// rows were not counted by entity (``deletions(_:_:)``).
     let deleted: [Deleted]
     /// For a deletion, the number of remaining rows that are removed from a relationship.
     let unlinked: Int
-    /// Why a delete rule forbids the deletion; nil if none does.
+    /// Why a delete rule forbids the deletion, or which required relationship it would empty; nil if neither is the
+    /// case.
     let denied: String?
     let sample: [TableRow]
     /// The effect of a change on the rows of the sample.
@@ -46,8 +48,8 @@ struct BulkChange: Sendable {
   let request: Request
   let store: OpenedStore
 
-  /// Determines the effect in advance. A deletion is performed and rolled back, because the delete rules may reach rows
-  /// that do not meet the condition.
+  /// Determines the effect in advance. A deletion whose delete rules may affect rows that do not meet the condition is
+  /// performed and rolled back.
   func preview(in context: NSManagedObjectContext) async throws -> Preview {
     let entity = try store.entity(named: request.entity)
     return try await context.performInterruptibly {
@@ -79,7 +81,8 @@ struct BulkChange: Sendable {
 
   /// Performs the change.
   ///
-  /// - Throws: ``WebFailure`` if the number of rows differs from the confirmed one, or there are unsaved changes.
+  /// - Throws: ``WebFailure`` if the number of rows differs from the confirmed one, or there are unsaved changes;
+  ///   errors in the condition and in the new values; errors of the store.
   func carryOut(in context: NSManagedObjectContext) async throws -> Done {
     let entity = try store.entity(named: request.entity)
     return try await context.perform {
@@ -131,8 +134,8 @@ struct BulkChange: Sendable {
     !entity.relationshipsByName.isEmpty || entity.subentities.contains(where: mayAffectOtherRows)
   }
 
-  /// Returns the number of rows that a deletion without delete rules deletes, by entity; empty for a change, and for an
-  /// entity with subentities, because the rows were not counted by entity.
+  /// Returns the number of rows that a deletion without delete rules deletes, by entity. Empty for a change, if there
+  /// are no rows, and for an entity with subentities, because the rows were not counted by entity.
   private func deletions(_ entity: NSEntityDescription, _ count: Int) -> [String: Int] {
     request.delete == true && entity.subentities.isEmpty && count > 0
       ? [entity.name ?? "": count] : [:]

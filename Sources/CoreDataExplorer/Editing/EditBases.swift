@@ -21,7 +21,7 @@ final class EditBases {
 
   /// For changed objects, how the change of each property began.
   private var beginnings: [NSManagedObjectID: [String: Beginning]] = [:]
-  /// For deleted objects, the stored values of all properties.
+  /// For deleted objects, the stored values of all properties that may conflict.
   private var deletions: [NSManagedObjectID: [String: Any]] = [:]
   /// The base values of properties whose changes were undone, reverted or saved. If an undo or redo changes such a
   /// property again, its base value is this one rather than a value that another process has saved since.
@@ -266,7 +266,8 @@ final class EditBases {
     }
   }
 
-  /// Returns the objects that another process changed since the user edited them.
+  /// Returns the objects that another process changed or deleted since the user edited them, and those that it changed
+  /// since the user deleted them.
   func conflicts(in context: NSManagedObjectContext) -> [EditConflict] {
     let changed = Self.sorted(values).compactMap { id, known -> EditConflict? in
       let object = context.registeredObject(for: id) ?? context.object(with: id)

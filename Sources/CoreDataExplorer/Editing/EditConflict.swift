@@ -1,8 +1,9 @@
 import CoreData
 import StoreInspection
 
-/// An object that both the user and another process changed: for each property in conflict, the value before both
-/// changes, the user's value, and the value of the other process.
+/// An object that both the user and another process changed, or that one of them changed and the other deleted. If the
+/// other process did not delete it: for each property in conflict, the value before both changes, the user's value, and
+/// the value of the other process.
 struct EditConflict: Encodable {
   enum Kind: String, Encodable {
     /// The user and another process changed the same properties.

@@ -21,7 +21,7 @@ struct EditOperation: Decodable {
   var id: String?
   var ids: [String]?
   var key: String?
-  /// The text of the editor; nil for no value.
+  /// The text of the editor. Without a text and a ``value``, the attribute is set to nil.
   var text: String?
   var value: Bytes?
   var values: [String: String?]?

@@ -138,8 +138,8 @@ struct PredicateCompletion: Encodable {
 
   // MARK: Suggestions
 
-  /// Returns the keys that can continue a path. If the path has no dot yet, also returns functions that may begin a
-  /// condition.
+  /// Returns the keys that can continue a path. Also returns `@count` after a to-many relationship and, if the path has
+  /// no dot yet, functions that may begin a condition.
   private static func operands(_ word: String, of entity: NSEntityDescription) -> [Option] {
     var parts = word.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     _ = parts.popLast()

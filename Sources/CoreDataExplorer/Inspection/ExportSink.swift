@@ -37,7 +37,8 @@ final class ExportSink: Sendable {
 
   /// Sends a part of the export, from a thread that may block.
   ///
-  /// - Throws: `CancellationError` if the reader is gone, ``Stalled`` if it has stopped reading.
+  /// - Throws: `CancellationError` if the reader is gone or the explorer closes, ``Stalled`` if the reader has stopped
+  ///   reading.
   func sendBlocking(_ part: Data) throws {
     let start = ContinuousClock.now
     while try !offer(part, since: start) {

@@ -15,7 +15,7 @@ final class ExportPlaces: Sendable {
   /// Whether running exports should end.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// - Throws: ``WebFailure`` if no place is free.
+  /// - Throws: ``WebFailure`` if no place is free or the explorer closes.
   func acquire() throws {
     try state.withLock { state in
       guard state.running < Self.most, !state.isClosed else {

@@ -38,7 +38,7 @@ struct ObjectSummary: Encodable {
     @OrNull var object: LabeledReference?
   }
 
-  /// A relationship without an inverse whose destination is the object's entity.
+  /// A relationship without an inverse whose destination is the object's entity or an ancestor of it.
   struct Referrer: Encodable {
     let entity: String
     let name: String

@@ -68,7 +68,7 @@ struct RelatedRows: Encodable {
   }
 
   /// Returns a request that finds a relationship's members by its inverse, so that a page does not read all of them.
-  /// Nil if the relationship is ordered or has no inverse, or the object is unsaved.
+  /// Nil if the relationship is ordered or has no inverse, or the object's ID is temporary.
   static func request(
     members relationship: NSRelationshipDescription, of object: NSManagedObject
   ) throws -> NSFetchRequest<NSManagedObject>? {
@@ -91,7 +91,8 @@ struct RelatedRows: Encodable {
     return request
   }
 
-  /// Returns the number of members of a to-many relationship, counted up to the cap.
+  /// Returns the number of members of a to-many relationship. A request counts up to one above the cap; without a
+  /// request (``request(members:of:)``), the number is exact.
   static func count(
     _ relationship: NSRelationshipDescription, of object: NSManagedObject,
     in context: NSManagedObjectContext

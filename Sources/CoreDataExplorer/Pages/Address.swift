@@ -19,7 +19,7 @@ enum Address {
   static func entity(_ name: String) -> String { "/entities/\(escaped(name))" }
   static func object(_ entity: String, _ id: String) -> String { "\(Self.entity(entity))/\(id)" }
 
-  /// Returns an address with parameters; parameters without a value are left out.
+  /// Returns an address with parameters; parameters that are nil or empty are left out.
   static func with(_ path: String, _ parameters: [(String, String?)]) -> String {
     let pairs = parameters.compactMap { name, value in
       value.flatMap { $0.isEmpty ? nil : "\(name)=\(escaped($0))" }

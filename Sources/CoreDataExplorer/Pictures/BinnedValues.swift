@@ -6,7 +6,7 @@ struct BinnedValues {
   let path: String
   let query: RowSelection
   let context: NSManagedObjectContext
-  /// The entity of the attribute at the end of the path; nil if it is the rows' own entity.
+  /// If objects are counted by their labels, the entity of these objects; otherwise nil.
   var destination: String?
 
   /// The path in the predicate language, with reserved words escaped.

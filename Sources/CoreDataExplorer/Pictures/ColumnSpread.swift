@@ -15,10 +15,10 @@ enum ColumnSpread: Equatable {
   case names(of: String, attribute: String)
   /// The number of members.
   case members
-  /// Data and objects of custom classes: whether there is a value.
+  /// Whether there is a value: for data, composite and transformable values, and objects without a label attribute.
   case presence
 
-  /// - Throws: ``Diagnostic`` for IDs, and for properties that are not stored.
+  /// - Throws: ``Diagnostic`` for IDs, for paths that lead to no column, and for properties that are not stored.
   init(_ path: String, of entity: NSEntityDescription) throws(Diagnostic) {
     let column = try ResultColumn.column(path, of: entity, use: "column")
     let owner = column.hops.reduce(entity) { entity, hop in

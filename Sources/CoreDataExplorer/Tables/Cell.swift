@@ -9,7 +9,7 @@ struct Cell: Encodable, Equatable {
   private static let shownBytes = 32
 
   let value: CellValue
-  /// The label of the object that the value refers to; nil for other values.
+  /// The label of the object that the value refers to; nil if it was not read, and for other values.
   var label: String?
   /// The size of data that was not read; nil for other values.
   var unreadSize: Int?

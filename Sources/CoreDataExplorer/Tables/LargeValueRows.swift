@@ -117,7 +117,7 @@ struct LargeValueRows {
   }
 
   /// Returns the expression to fetch for a column: a value, a number of bytes, or the ID of a destination; nil for
-  /// to-many relationships.
+  /// to-many relationships and for the row's own ID.
   private static func expression(
     of column: ResultColumn, as name: String, bytes: [String]
   ) -> NSExpressionDescription? {

@@ -17,7 +17,7 @@ final class LiveTable: @unchecked Sendable {
   let query: TableQuery
   private let entity: NSEntityDescription
   private let home: Mutex<Home>
-  /// The entities whose changes can change which rows match the query.
+  /// The entities whose rows determine which rows the table has, and their order.
   let reach: EntityReach
   private var controller: NSFetchedResultsController<NSManagedObject>
   /// Clients by the columns that they show.
@@ -44,7 +44,7 @@ final class LiveTable: @unchecked Sendable {
   /// The attribute that dragging rows changes.
   private let orderKey: String?
 
-  /// The context with the unsaved changes, if cells show any of them.
+  /// Returns the context with the unsaved changes if they affect one of the given entities; otherwise nil.
   private let unsaved: @Sendable (EntityReach) -> NSManagedObjectContext?
 
   private struct Home {

@@ -79,8 +79,8 @@ actor LiveTables {
     return table
   }
 
-  /// Evicts tables that no page has shown for a while, because each remaining table reads every save of another
-  /// process.
+  /// Evicts tables that no page has shown for a while, and the least recently used ones if too many are unused, because
+  /// each remaining table reads every save of another process.
   func evictIdleTables() async {
     let unused = tables.filter { $0.value.table.clientCount == 0 }
       .sorted { $0.value.lastUse < $1.value.lastUse }.map(\.key)
@@ -96,7 +96,7 @@ actor LiveTables {
     }
   }
 
-  /// The number of tables, and the number of clients that read their events.
+  /// The number of tables, and the number of clients that read their events and of requests that keep tables open.
   var figures: (tables: Int, clients: Int) {
     (tables.count, tables.values.reduce(0) { $0 + $1.table.clientCount })
   }

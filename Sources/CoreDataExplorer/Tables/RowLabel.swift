@@ -5,7 +5,7 @@ import StoreInspection
 enum RowLabel {
   private static let names = ["name", "title", "label", "displayname", "fullname", "lastname"]
 
-  /// Returns the attribute with the labels of an entity's rows; nil if it has no string attribute.
+  /// Returns the attribute with the labels of an entity's rows; nil if it has no stored string attribute.
   static func attribute(of entity: NSEntityDescription) -> String? {
     let texts = entity.properties.compactMap { $0 as? NSAttributeDescription }
       .filter { $0.attributeType == .stringAttributeType && !$0.isTransient }
@@ -15,7 +15,8 @@ enum RowLabel {
     return (known ?? texts.min { $0.name < $1.name })?.name
   }
 
-  /// Returns the label of an object: the value of its label attribute, or its entity and ID if there is no value.
+  /// Returns the label of an object: the value of its label attribute, or its entity and ID if the value is nil or
+  /// empty.
   ///
   /// Call it on the context's queue.
   static func text(of object: NSManagedObject) -> String {

@@ -122,9 +122,9 @@ extension TableQuery {
   /// Words in the names of attributes that contain a user's order.
   private static let orderWords = ["order", "position", "index", "sequence", "rank", "sort"]
 
-  /// Returns the attribute that dragging a row changes: the only sort key of a table without sections, if it is an
-  /// integer in ascending order whose name suggests that it contains the user's order. Otherwise returns nil, and the
-  /// rows cannot be dragged.
+  /// Returns the attribute that dragging a row changes: the only sort key of a table without sections, if it is a
+  /// stored integer in ascending order whose name suggests that it contains the user's order. Otherwise returns nil,
+  /// and the rows cannot be dragged.
   func orderKey(of entity: NSEntityDescription) -> String? {
     guard section == nil, sorts.count == 1, let sort = sorts.first, sort.ascending,
       !sort.isLocalized,

@@ -29,8 +29,8 @@ struct TableReport: Encodable {
   let moved: [[Int]]
   /// New positions.
   let updated: [Int]
-  /// The new indexes and counts of inserted sections, and of sections whose count changed; nil for rows without
-  /// sections.
+  /// The new indexes and counts of inserted sections, and of sections whose count changed, among the first
+  /// ``TablePage/shownSections``; nil for rows without sections.
   let sectionCounts: [[Int]]?
   /// The contents of inserted, moved and updated rows, by their new positions.
   var rows: [String: TableRow] = [:]

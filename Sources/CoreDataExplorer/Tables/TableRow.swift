@@ -8,7 +8,8 @@ struct TableRow: Encodable, Equatable {
   let label: String
   let cells: [Cell]
 
-  /// Makes the rows of objects. Executes one query per relationship in the columns, for all rows together.
+  /// Makes the rows of objects. Reads a relationship in the columns for all rows together, except for rows with unsaved
+  /// changes (``values(of:_:in:_:)``) and for ``LargeValueRows``.
   ///
   /// - Parameter keys: The caller's own cache of label keys; nil for the context's cache.
   static func rows(

@@ -12,7 +12,8 @@ struct LinkArguments: ParsableArguments {
   /// exists. A trailing slash makes no difference.
   ///
   /// - Throws: If the path is a symbolic link and `--follow-links` is missing, because the creator of the link would
-  ///   decide which file is overwritten; also if the path is that of a pipe, a device or the like.
+  ///   decide which file is overwritten; also if the path is that of a pipe, a device or the like, or if too many links
+  ///   follow each other.
   func place(_ path: String) throws(Diagnostic) -> String {
     var place = Self.withoutSlash(path)
     // Follow one link at a time, because the target of a link may be another link, or may not exist yet.

@@ -35,7 +35,7 @@ struct ModelFiles {
       .map(\.element)
   }
 
-  /// Determines what is at a path. If it is a folder, reads no model yet.
+  /// Determines what is at a path. If it is a folder or a store, reads no model yet.
   init(at path: String) throws(Diagnostic) {
     self.path = path
     guard let kind = FileKind(path: path) else {

@@ -67,7 +67,8 @@ extension EntityCard {
     }
   }
 
-  /// Returns the class name if it differs from the entity's name, regardless of its module.
+  /// Returns the class name if it differs from the entity's name, regardless of its module; nil otherwise, and for
+  /// `NSManagedObject`.
   private static func notableClassName(of entity: NSEntityDescription) -> String? {
     guard let name = entity.representedClassName, !name.isEmpty, name != "NSManagedObject" else {
       return nil

@@ -10,7 +10,7 @@ extension DiagramLayout.Route {
 }
 
 extension Point {
-  /// Returns the direction to the first point that differs from this one.
+  /// Returns the direction to the first point that differs from this one, or to the right if there is none.
   func direction(to others: some Sequence<Point>) -> Point {
     for other in others {
       let length = distance(to: other)

@@ -1,7 +1,8 @@
 /// The identifiers of a diagram's cards in DOT and Mermaid: plain words that are unique even if case is ignored.
 enum CardIdentifiers {
   /// Returns each card's name if it is a word of ASCII letters, digits and underscores that no
-  /// other card has and the language does not reserve; otherwise `entity` and the card's number.
+  /// other card has and the language does not reserve; otherwise `entity` and the card's number, followed by
+  /// underscores if that is in use.
   ///
   /// - Parameter reserved: The language's reserved words, in lower case.
   static func of(_ cards: [EntityCard], reserved: Set<String> = []) -> [String] {
@@ -22,7 +23,7 @@ enum CardIdentifiers {
     }
   }
 
-  /// Returns whether a string is a word that starts with a letter or an underscore.
+  /// Returns whether a string is a word: ASCII letters, digits and underscores, without a digit at the beginning.
   static func isWord(_ text: String) -> Bool {
     guard let first = text.utf8.first, !(0x30...0x39).contains(first) else { return false }
     return text.utf8.allSatisfy {
@@ -31,7 +32,8 @@ enum CardIdentifiers {
     }
   }
 
-  /// Returns a string with everything except letters and digits replaced by underscores.
+  /// Returns a string with everything except ASCII letters and digits replaced by underscores. If the result is not a
+  /// word, an underscore precedes it.
   static func word(_ text: String) -> String {
     if isWord(text) { return text }
     let scalars = text.unicodeScalars.map { scalar in

@@ -158,7 +158,7 @@ package struct BinaryPropertyListReader {
   private func real(after place: Int, power: Int) throws -> Double {
     let size = 1 << power
     guard power == 2 || power == 3, place + 1 <= tableOffset - size else {
-      throw Failure(reason: "a number has an unknown type.")
+      throw Failure(reason: "a number is truncated or has an unknown type.")
     }
     let bits = bytes[(place + 1)..<(place + 1 + size)].bigEndian
     return size == 4

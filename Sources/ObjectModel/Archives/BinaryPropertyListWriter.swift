@@ -1,6 +1,6 @@
 /// Writes a binary property list (`bplist00`), including UIDs.
 ///
-/// Equal strings, numbers and data are written once. The output is deterministic.
+/// Equal values are written once, except for collections. The output is deterministic.
 struct BinaryPropertyListWriter {
   private var entries: [Entry] = []
   private var places: [PlainValueKey: Int] = [:]

@@ -1,7 +1,8 @@
 /// Archives store a decimal's mantissa and exponent. Foundation drops the trailing zeros of a mantissa, but
 /// 0, 0.0 and 0.00 have different exponents and must stay different.
 extension Decimal {
-  /// Creates the number in a string. A zero keeps the number of decimals in the string.
+  /// Creates the number in a string, or not-a-number for `NaN`; nil for any other text. A zero keeps the number of
+  /// decimals in the string.
   init?(scaled text: String) {
     if text == Self.noNumber {
       self = .nan

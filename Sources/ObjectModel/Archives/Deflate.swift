@@ -11,6 +11,7 @@ package enum Deflate {
   /// Decompresses data.
   ///
   /// - Parameter limit: The maximum size of the output in bytes, because a small input can expand a thousandfold.
+  /// - Throws: A ``Failure`` if the data is damaged or truncated, or the output would exceed the limit.
   package static func decompress(_ data: Data, limit: Int) throws -> Data {
     let (output, isComplete) = try inflated(data, limit: limit)
     guard isComplete else {

@@ -11,7 +11,8 @@ extension KeyedArchive {
     package let fields: [String: PropertyListValue]
   }
 
-  /// Returns the index of the object that a value refers to; nil if there is no value or it is a plain value.
+  /// Returns the index of the object that a value refers to; nil if there is no value, if it is a plain value, or if it
+  /// refers to nil or to a missing object.
   package func place(_ value: PropertyListValue?) -> Int? {
     // The first object of every archive stands for nil.
     guard case .uid(let place)? = value, place > 0, objects.indices.contains(place) else {
@@ -29,7 +30,8 @@ extension KeyedArchive {
       place: place, className: classNames.first ?? "", classNames: classNames, fields: fields)
   }
 
-  /// Returns the plain value that a reference points to, or the value itself.
+  /// Returns the plain value that a reference points to, or the value itself if it is not a reference; nil for a
+  /// reference to anything else.
   package func plain(_ value: PropertyListValue?) -> PropertyListValue? {
     guard case .uid(let place)? = value else { return value }
     guard place > 0, objects.indices.contains(place), case .value(let plain) = objects[place] else {
@@ -38,14 +40,15 @@ extension KeyedArchive {
     return plain
   }
 
-  /// Returns a string that is encoded as a plain value or as a string object.
+  /// Returns a string that is encoded as a plain value or as a string object; nil for any other value.
   package func string(_ value: PropertyListValue?) -> String? {
     if let text = plain(value)?.string { return text }
     guard let instance = instance(value) else { return nil }
     return plain(instance.fields["NS.string"])?.string
   }
 
-  /// Returns an integer that is encoded directly or as an object.
+  /// Returns an integer that is encoded directly or as an object: also 0 or 1 for a boolean, and the value of a
+  /// floating-point number without a fraction. Nil for any other value.
   package func integer(_ value: PropertyListValue?) -> Int? {
     switch plain(value) {
     case .integer(let number): Int(exactly: number)
@@ -55,7 +58,8 @@ extension KeyedArchive {
     }
   }
 
-  /// Returns a boolean that is encoded directly or as an object.
+  /// Returns a boolean that is encoded directly or as an object; for an integer, whether it is not 0; nil for any other
+  /// value.
   package func bool(_ value: PropertyListValue?) -> Bool? {
     switch plain(value) {
     case .bool(let truth): truth
@@ -64,12 +68,12 @@ extension KeyedArchive {
     }
   }
 
-  /// Returns the elements of an array or set object, in the archive's order.
+  /// Returns the elements of an array or set object, in the archive's order; nil for any other value.
   package func elements(_ value: PropertyListValue?) -> [PropertyListValue]? {
     instance(value)?.fields["NS.objects"]?.array
   }
 
-  /// Returns the keys and values of a dictionary object, in the archive's order.
+  /// Returns the keys and values of a dictionary object, in the archive's order; nil for any other value.
   package func entries(
     _ value: PropertyListValue?
   ) -> [(key: PropertyListValue, value: PropertyListValue)]? {

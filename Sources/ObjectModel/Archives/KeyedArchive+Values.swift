@@ -3,7 +3,7 @@ extension KeyedArchive {
   static var deepestNesting: Int { 16 }
 
   /// Returns the Swift value of an archived value: a string, number, date, data, UUID, URL, or an array, set or
-  /// dictionary of these; nil if there is no value, and for objects of other classes.
+  /// dictionary of these; nil if there is no value, and for objects that are damaged or of other classes.
   ///
   /// Values that are nested too deeply or expand too much are omitted.
   package func swiftValue(_ value: PropertyListValue?) -> Any? {

@@ -32,8 +32,7 @@ struct ElementsComparison {
 }
 
 extension NSCompositeAttributeDescription {
-  /// Returns the names that lead to the corresponding element of an older composite attribute; nil if the element was
-  /// added.
+  /// Returns the names that lead to the corresponding element of an older composite attribute; nil if there is none.
   ///
   /// - Parameter keys: The names that lead to the element, from the outermost composite inwards.
   package final func oldKeys(

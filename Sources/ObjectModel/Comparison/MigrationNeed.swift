@@ -8,7 +8,7 @@ package enum MigrationNeed: Hashable, Sendable {
   /// A migration that needs a mapping model, because the new data cannot be inferred.
   case mappingModel(MigrationObstacle)
 
-  /// A migration that neither loses nor changes data.
+  /// A lightweight migration without a caveat.
   package static let lightweight = Self.lightweight(nil)
 
   /// Whether a store must be migrated.
@@ -23,8 +23,8 @@ package enum MigrationNeed: Hashable, Sendable {
     }
   }
 
-  /// The rank of the need among several: by weight, and of lightweight ones by a loss of data and then by any other
-  /// effect on data.
+  /// The rank of the need among several: by weight. Among lightweight ones, a loss of data ranks highest, then any
+  /// other caveat, then none.
   var severity: Int {
     switch self {
     case .none: 0

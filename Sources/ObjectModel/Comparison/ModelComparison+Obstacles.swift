@@ -9,7 +9,7 @@ extension ModelComparison {
 
   /// Returns the changes that prevent inferring a mapping.
   ///
-  /// - Parameter isPrepared: Whether the rows already have values for attributes that become required.
+  /// - Parameter isPrepared: Whether the rows already have values for properties that become required.
   package func obstacles(ofPrepared isPrepared: Bool = false) -> [Obstacle] {
     func obstacles(_ changes: [some ComparedChange], of subject: String) -> [Obstacle] {
       changes.compactMap { change in

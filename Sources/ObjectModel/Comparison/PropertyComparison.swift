@@ -52,7 +52,7 @@ package enum PropertyAspect: Int, Hashable, Sendable, CaseIterable {
 
   // Version hashes do not include the following aspects.
 
-  /// The predicate that selects the rows that a derived attribute counts.
+  /// The predicate that selects the rows that a derived attribute counts or adds up.
   case derivationFilter
   /// The default value.
   case defaultValue

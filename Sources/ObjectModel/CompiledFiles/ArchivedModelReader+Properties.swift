@@ -121,7 +121,8 @@ extension ArchivedModelReader {
     return attribute
   }
 
-  /// The maximum nesting of composite attributes, because an archive can contain one that is its own element.
+  /// The maximum nesting of composite attributes. It is limited, because in an archive such an attribute can be its own
+  /// element.
   private static let deepestComposite = 8
 
   private static let compositeKeys = ["NSElements", "NSCompositeElements", "NSAttributes"]

@@ -51,7 +51,8 @@ extension ArchivedModelWriter {
     guard !indexes.isEmpty else { return }
     fields["NSFetchIndexDescriptions"] = builder.array(
       try indexes.compactMap { index in
-        // The whole index: without its condition it would be a different one.
+        // If a part cannot be archived, omit the whole index: without its condition, for example, it would be a
+        // different one.
         try archivable { try self.index(index, of: entity, named: name) }
       }, .mutableArray)
   }

@@ -62,8 +62,8 @@ extension ArchivedModelWriter {
         name, arguments.map { archiver.keyPath($0) }, isOperator: expression.isOperator)
     case .other(let text):
       let archived = try? archiver.expression(try NSExpression(validating: text))
-      // A string that does not parse is kept as the text of a key path, so that reading the file
-      // returns it.
+      // A text that cannot be parsed or archived is kept as the text of a key path, so that reading the file returns
+      // it.
       return archived ?? archiver.keyPath(text)
     }
   }

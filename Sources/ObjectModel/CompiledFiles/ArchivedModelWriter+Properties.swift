@@ -102,8 +102,6 @@ extension ArchivedModelWriter {
     guard let value = attribute.defaultValue else {
       return attribute.archivedDefaultValue.map { builder.add($0) } ?? KeyedArchiveBuilder.null
     }
-    // This check precedes the cases for `NSNumber`, the superclass of `NSDecimalNumber`, because
-    // they would lose digits.
     if attribute.attributeType == .decimalAttributeType, let number = value as? NSDecimalNumber {
       return try archived(number, of: entity, property: attribute.name)
     }

@@ -37,8 +37,6 @@ extension ArchivedModelWriter {
     }
     switch value {
     case let text as String: return builder.add(text)
-    // This case precedes the one for `NSNumber`, the superclass, which would archive a decimal as a
-    // floating-point number.
     case let number as NSDecimalNumber: return builder.add(number.decimalValue)
     case let number as Decimal: return builder.add(number)
     case let date as Date:

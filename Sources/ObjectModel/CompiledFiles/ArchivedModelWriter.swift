@@ -33,8 +33,8 @@ final class ArchivedModelWriter {
 
   /// Archives a model.
   ///
-  /// - Throws: An `NSError` that identifies the entity and property with a part that cannot be archived. The form
-  ///   `storeCache` leaves out such parts, and throws only for a property of an unknown class.
+  /// - Throws: An `NSError` that identifies the entity and, if it concerns one, the property with a part that cannot be
+  ///   archived. The form `storeCache` leaves out such parts, and throws only for a property of an unknown class.
   static func archive(
     _ model: NSManagedObjectModel, as form: Form = .storeCache, for url: URL? = nil
   ) throws -> KeyedArchive {

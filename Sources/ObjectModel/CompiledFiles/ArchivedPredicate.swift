@@ -2,13 +2,13 @@ import Predicates
 
 /// Converts an archived predicate to its text in the predicate language.
 struct ArchivedPredicate {
-  /// The reason why a predicate cannot be read from an archive or written to one.
+  /// The reason why a predicate or expression cannot be read from an archive or written to one.
   struct Failure: Error {
     let reason: String
 
     /// The writer's error for a predicate or expression that is nested too deeply for a file.
     static let tooDeep = Failure(
-      reason: "a predicate is nested too deeply for a file, which may contain at most"
+      reason: "a predicate or expression is nested too deeply for a file, which may contain at most"
         + " \(ArchivedPredicate.greatestHeight) levels.")
   }
 
@@ -90,7 +90,7 @@ struct ArchivedPredicate {
       // second.
       archive.integer(comparator.fields["NSFlags"])
       ?? archive.integer(comparator.fields["NSOptions"]) ?? 0
-    // A newer version of Apple's systems may use additional bits.
+    // Ignore all other bits, which newer versions of Apple's systems may use.
     let known = NSComparisonPredicate.Options(rawValue: UInt(truncatingIfNeeded: options) & 15)
     return name + known.spelling
   }

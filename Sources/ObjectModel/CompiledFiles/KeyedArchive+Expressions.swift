@@ -1,7 +1,8 @@
 extension KeyedArchive {
   /// Returns the text of an archived expression.
   ///
-  /// - Throws: An error that describes what cannot be written as text.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259, with the reason why the expression has no text: a part
+  ///   is missing, unknown or nested too deeply, or a constant cannot be written as text.
   package func expressionText(_ value: PropertyListValue?) throws -> String {
     do {
       return try ArchivedPredicate(archive: self).expression(value)

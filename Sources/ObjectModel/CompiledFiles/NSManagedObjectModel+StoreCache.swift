@@ -4,7 +4,7 @@ extension NSManagedObjectModel {
 
   /// Reads a store's copy of its model: the content of its table `Z_MODELCACHE`.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data and 134060 for an inconsistent model.
   package convenience init(storeModelCache data: Data) throws {
     self.init()
     try read(storeModelCache: data)
@@ -12,7 +12,7 @@ extension NSManagedObjectModel {
 
   /// Reads a model from a keyed archive, the format of compiled models and of the models in mapping models.
   ///
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259 for damaged data and 134060 for an inconsistent model.
   package convenience init(archive data: Data) throws {
     self.init()
     try ArchivedModel.read(data, from: nil, into: self)
@@ -33,10 +33,11 @@ extension NSManagedObjectModel {
   ///
   /// Apple's Core Data uses the copy to migrate a store whose model the program no longer contains.
   ///
-  /// Parts that cannot be archived are left out: default values, user infos, validation rules, fetch requests, indexes,
-  /// the conditions of derived attributes, and the expressions for Spotlight.
+  /// Parts that cannot be archived are left out: default values, entries of user infos, validation rules, fetch
+  /// requests, indexes, the conditions of derived attributes, and the expressions for Spotlight.
   ///
-  /// - Throws: An `NSError` that identifies the entity if it has a property of an unknown class.
+  /// - Throws: An `NSError` that identifies a property of an unknown class; a ``Deflate/Failure`` if the data cannot be
+  ///   compressed.
   package final func storeModelCache() throws -> Data {
     try Deflate.compress(ArchivedModelWriter.archive(self).data())
   }

@@ -33,7 +33,8 @@ struct PredicateArchiver {
 
   /// Archives a predicate.
   ///
-  /// - Throws: ``ArchivedPredicate/Failure`` if the predicate contains Swift code or nests too deeply.
+  /// - Throws: An ``ArchivedPredicate/Failure`` for a part that no file can contain, such as Swift code, and for parts
+  ///   that are nested too deeply; an `NSError` for a constant that cannot be archived.
   func predicate(_ predicate: NSPredicate) throws -> PropertyListValue {
     switch predicate.shape {
     case .constant(let value): return builder.add(value ? .truePredicate : .falsePredicate, [:])

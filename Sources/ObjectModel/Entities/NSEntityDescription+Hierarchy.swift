@@ -38,7 +38,8 @@ extension NSEntityDescription {
     return result.reversed()
   }
 
-  /// The root of the hierarchy; the entity itself if it has no superentity.
+  /// The root of the hierarchy; the entity itself if it has no superentity. In a hierarchy that is too deep or
+  /// circular, the first entity of ``lineage``.
   package final var rootEntity: NSEntityDescription {
     lineage.first ?? self
   }

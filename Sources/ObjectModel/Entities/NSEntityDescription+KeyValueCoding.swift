@@ -1,7 +1,7 @@
 /// Lets predicates use an object's entity: `entity.name == "Player"`.
 extension NSEntityDescription: NSKeyValueCoding {
-  /// Returns the value of `name`, `managedObjectClassName`, `isAbstract`, `superentity`, `renamingIdentifier` or
-  /// `userInfo`; nil for other keys.
+  /// Returns the value of `name`, `managedObjectClassName`, `isAbstract` (also for the key `abstract`), `superentity`,
+  /// `renamingIdentifier` or `userInfo`; nil for other keys.
   public func value(forKey key: String) -> Any? {
     switch key {
     case "name": name

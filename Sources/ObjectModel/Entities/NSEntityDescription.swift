@@ -147,7 +147,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   /// The version hashes that were computed from the entity.
   final var dependents: VersionHashes?
 
-  /// Called before every change to the entity except to its user info.
+  /// Called before every change to the entity except to its user info and its superentity.
   ///
   /// Stops the program if a coordinator uses the model.
   final func willChange() {
@@ -212,7 +212,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   ///
   /// It has 32 bytes. A store opens with a model whose entities have the hashes that are recorded in the store.
   ///
-  /// Cost: computed once, with those of the model's other entities, and cached until a description changes.
+  /// Cost: computed once, with those of the model's other entities, and cached until a description changes. For an
+  /// entity without a model, computed each time.
   open var versionHash: Data {
     frozen?.versionHash ?? model?.versionHashes.hash(of: self) ?? VersionHasher().hash(of: self)
   }

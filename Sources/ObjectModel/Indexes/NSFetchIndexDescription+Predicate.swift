@@ -1,5 +1,6 @@
 extension NSFetchIndexDescription {
-  /// The predicate that selects the indexed objects; nil if all are indexed.
+  /// The predicate that selects the indexed objects; nil if all are indexed, or if the text in a model file is not a
+  /// valid predicate.
   ///
   /// ```swift
   /// let large = NSFetchIndexDescription(name: "largeJobs", elements: [])

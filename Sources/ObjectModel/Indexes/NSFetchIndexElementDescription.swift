@@ -57,7 +57,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     }
   }
 
-  /// Creates an ordinary element without a property. A model whose index has such an element is invalid.
+  /// Creates an element of an ordinary index, without a property. A model whose index has such an element is invalid.
   public override init() {
     collationType = .binary
     super.init()
@@ -69,13 +69,13 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     self.collationType = collationType
   }
 
-  /// The name of the indexed property; nil for an expression without a name.
+  /// The name of the indexed property; nil for an element without a property, and for an expression without a name.
   open var propertyName: String? {
     explicitProperty?.name ?? explicitPropertyName
   }
 
   /// The indexed property: the one that was set, otherwise the entity's property with the name ``propertyName``. For
-  /// an expression from a file, a new description of the expression.
+  /// an expression from a file, a new description of the expression. Nil if there is neither.
   open var property: NSPropertyDescription? {
     if let explicitProperty { return explicitProperty }
     if let expressionText {
@@ -89,7 +89,8 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
     return indexDescription?.entity?.property(named: explicitPropertyName)
   }
 
-  /// Returns a mutable copy that belongs to no index and refers to its property by name.
+  /// Returns a mutable copy that belongs to no index. It refers to its property by name or, if the property belongs to
+  /// no entity, directly.
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = NSFetchIndexElementDescription(
       propertyName: propertyName, collationType: collationType)

@@ -108,7 +108,7 @@ struct JSONReader {
     let start = place
     _ = consume("-")
     let first = place
-    guard digits() > 0 else { throw failure("a value is missing") }
+    guard digits() > 0 else { throw failure("a value is missing or invalid") }
     guard bytes[first] != UInt8(ascii: "0") || place == first + 1 else {
       throw failure("a number starts with a zero")
     }

@@ -26,8 +26,8 @@ enum ModelJSON {
 
   /// Reads all versions.
   ///
-  /// - Throws: An `NSError` with code 259 and the line if the text is not JSON; with code 259 and the path if a
-  ///   member is missing, unknown or of the wrong type; with code 134060 if a version contradicts itself.
+  /// - Throws: An `NSError` with code 259 and the line if the text is not JSON; with code 259 and the path if a member
+  ///   is missing, unknown or invalid; with code 134060 if a version contradicts itself.
   static func read(_ data: Data, from url: URL?) throws -> VersionedModel {
     let value: JSONValue
     do {
@@ -71,7 +71,7 @@ extension ModelFile {
     let data = try data(of: url)
     guard ModelJSON.isJSON(data) else { return nil }
     let model = try ModelJSON.read(data, from: url)
-    // As for a model that is read alone. All versions share the strings file.
+    // Read the strings file, as `NSManagedObjectModel.init(validating:)` does. All versions share it.
     let texts = ModelStrings.texts(besideModelAt: url)
     for version in model.versions { version.model.stringsFileTexts = texts }
     return model

@@ -5,7 +5,7 @@ struct ArchivedExpression {
   /// The maximum nesting depth, greater than that of any hand-written expression.
   private static let deepestNesting = 100
 
-  /// Returns the expression in a data value, which is an archive of its own.
+  /// Returns the expression in a data value, which contains a separate archive; nil if the archive's root is no object.
   static func read(_ data: Data) throws -> Predicates.NSExpression? {
     let archive = try KeyedArchive(data: data)
     return try ArchivedExpression(archive: archive).expression(.uid(archive.root))

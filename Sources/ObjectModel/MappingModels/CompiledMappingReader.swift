@@ -16,7 +16,7 @@ struct CompiledMappingReader {
       }
       return fields
     }
-    // Reads the entities of all mappings first, so that an error in any expression can contain their names.
+    // Read the entities of all mappings first, so that an error in any expression can list them.
     let mappings = fields.map(ends)
     try MappingFailure.naming(mappings) {
       for (mapping, fields) in zip(mappings, fields) { try complete(mapping, fields) }

@@ -38,8 +38,7 @@ package enum MappingFile {
 
   /// Writes mappings in the format of Xcode's compiler.
   ///
-  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file, and the mapping and property that
-  ///   cannot be archived.
+  /// - Throws: The errors of ``NSMappingModel/write(to:replacingExisting:)``.
   static func write(
     _ mappings: [NSEntityMapping], to url: URL, replacingExisting: Bool
   ) throws {

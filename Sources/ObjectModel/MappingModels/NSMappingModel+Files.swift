@@ -42,8 +42,9 @@ extension NSMappingModel {
   /// - Parameters:
   ///   - url: The destination, in an existing folder.
   ///   - replacingExisting: Whether to replace an existing file.
-  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file, and the mapping and property whose
-  ///   expression or user info cannot be archived.
+  /// - Throws: An error of `NSCocoaErrorDomain` that identifies the file: 516 if it exists and `replacingExisting` is
+  ///   `false`, or if a folder exists there; 512 for a system error, or for an expression or user info that cannot be
+  ///   archived, with its mapping and property.
   ///
   /// Compared to Apple's Core Data: new; the file format is Apple's.
   ///

@@ -247,7 +247,8 @@ private struct XcodeMappingObject {
     self.references = references
   }
 
-  /// Returns a string; nil if it is empty, because Xcode's editor stores an empty string in place of a deleted one.
+  /// Returns a string; nil if it is missing or empty, because Xcode's editor stores an empty string in place of a
+  /// deleted one.
   func text(_ name: String) -> String? {
     guard let text = values[name], !text.isEmpty else { return nil }
     return text

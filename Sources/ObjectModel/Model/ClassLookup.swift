@@ -13,8 +13,10 @@ package enum ClassLookup {
     return type(at: parts.count > 1 ? parts : [programModule, first])
   }
 
-  /// Returns the only class derived from `NSObject` with a name without a module (`Person`, `.Person`) anywhere in
-  /// the program, like a class declared as `@objc(Person)` on Apple's platforms; nil if there is none or several.
+  /// Searches all modules of the program for a class by its name without a module (`Person`, `.Person`). On Apple's
+  /// platforms, a class declared as `@objc(Person)` is found this way.
+  ///
+  /// - Returns: The class; nil unless exactly one class derived from `NSObject` has the name.
   package static func onlyType(named name: String) -> AnyClass? {
     let parts = name.split(separator: ".").map(String.init)
     guard parts.count == 1 else { return nil }

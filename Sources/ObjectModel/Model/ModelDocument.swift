@@ -1,6 +1,6 @@
 /// The data in a source model file that does not describe entities.
 package struct ModelDocument: Hashable, Sendable {
-  /// The position of an entity in the editor's diagram, in points.
+  /// The position and size of an entity in the editor's diagram, in points.
   package struct Card: Hashable, Sendable {
     /// The entity's name.
     package var entityName: String
@@ -13,7 +13,7 @@ package struct ModelDocument: Hashable, Sendable {
 
   /// The attributes of the file's root element, such as `sourceLanguage` and `usedWithCloudKit`.
   package var attributes: [String: String] = [:]
-  /// The entities' positions in the diagram, in the order of the file.
+  /// The entities' positions and sizes in the diagram, in the order of the file.
   package var cards: [Card] = []
   /// The text of the source file from which the model was read; nil if there is none. Writing the model merges its
   /// changes into this text.

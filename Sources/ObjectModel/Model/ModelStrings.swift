@@ -1,5 +1,5 @@
-/// The file of localized names and messages of a model: `<model>Model.strings`, in the folder of
-/// the model or in a language folder (`de.lproj`) there.
+/// The file of localized names and messages of a model: `<model>Model.strings`, in the folder that contains the model
+/// or in a language folder (`de.lproj`) of that folder.
 ///
 /// The name and keys are those of Apple's documentation ("Localizing and Customizing Model Property
 /// Names and Error Messages").
@@ -23,8 +23,8 @@ enum ModelStrings {
     return nil
   }
 
-  /// Returns the language folders, the best first: `de-AT`, `de`, the next language, …; then the base
-  /// folder, and the model's own folder.
+  /// Returns the folders to search, the best first: `de-AT.lproj`, `de.lproj`, those of the next language, …; then
+  /// `Base.lproj`, and an empty path for the folder that contains the model.
   private static func places(_ languages: [String]) -> [String] {
     var names: [String] = []
     for language in languages {

@@ -6,7 +6,7 @@ extension NSManagedObjectModel {
   /// `setErrorAndReturn`.
   final func decode(from coder: NSCoder) -> Bool {
     do {
-      // Foundation on other platforms than Apple's reports an error if a decoded key is missing.
+      // Foundation reports an error if a decoded key is missing, except on Apple's platforms.
       if coder.containsValue(forKey: Self.refusalKey) {
         let refusal = coder.decodeObject(of: NSString.self, forKey: Self.refusalKey)
         throw ModelFileError.malformed(nil, "\(refusal ?? "")")

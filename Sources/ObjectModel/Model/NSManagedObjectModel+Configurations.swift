@@ -6,7 +6,7 @@ extension NSManagedObjectModel {
 
   /// Returns the entities of a configuration.
   ///
-  /// - Parameter configuration: A name, or nil for all entities.
+  /// - Parameter configuration: A name; nil or `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
   /// - Returns: The entities in the order of the model; nil for an unknown name.
   public final func entities(
     forConfigurationName configuration: String?
@@ -85,7 +85,7 @@ extension NSManagedObjectModel {
   /// Returns whether a store with certain metadata can be opened with a configuration of this model.
   ///
   /// - Parameters:
-  ///   - configuration: A name, or nil for all entities.
+  ///   - configuration: A name; nil or `PF_DEFAULT_CONFIGURATION_NAME` for all entities.
   ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
   /// - Returns: `true` if the store has recorded exactly the configuration's entities with their hashes. The entities'
   ///   subentities may be recorded too.

@@ -14,8 +14,8 @@ extension NSManagedObjectModel {
   /// Reads a model like ``init(contentsOf:)-(URL)``, but throws an error if it fails.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
-  ///   or property. Its code is 260 for a missing file, 256 for a system error, 259 for a damaged file, and 134060 for
-  ///   an inconsistent model.
+  ///   or property. Its code is 260 for a missing file, 256 for a system error, 259 for a file that is damaged or not a
+  ///   model, and 134060 for an inconsistent model.
   ///
   /// ```swift
   /// do {

@@ -16,7 +16,8 @@ extension NSManagedObjectModel {
   ///   - models: The candidates. A model is used if the store's metadata contains all its entities with the same
   ///     version hashes.
   ///   - metadata: The store's metadata. Only `NSStoreModelVersionHashes` is used.
-  /// - Returns: Nil unless the used models contain all entities in the metadata.
+  /// - Returns: Nil if the metadata contains no version hashes, if the used models do not contain all its entities, or
+  ///   if they cannot be merged.
   ///
   /// ```swift
   /// let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url)
@@ -144,9 +145,11 @@ extension NSManagedObjectModel {
     }
   }
 
-  /// Returns a model merged from all models in bundles; see ``init(byMerging:)``.
+  /// Returns a model merged from all models in bundles; see ``init(byMerging:)``. Of a model with versions, the current
+  /// one is used.
   ///
-  /// - Parameter bundles: The bundles; nil for the main bundle.
+  /// - Parameter bundles: The bundles; nil for the main bundle. If the main bundle contains no model, the resource
+  ///   bundles of the program's targets are searched.
   /// - Returns: An empty model if the bundles contain no model; nil if a model cannot be read, or two models contradict
   ///   each other.
   ///
@@ -164,7 +167,10 @@ extension NSManagedObjectModel {
   }
 
   /// Returns a model merged from those models in bundles with which a store was written; see
-  /// ``init(byMerging:forStoreMetadata:)``.
+  /// ``init(byMerging:forStoreMetadata:)``. All versions of the models are searched.
+  ///
+  /// - Parameter bundles: The bundles, as in ``mergedModel(from:)``.
+  /// - Returns: Nil if a model cannot be read, or if the initializer returns nil.
   public class func mergedModel(
     from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
   ) -> NSManagedObjectModel? {

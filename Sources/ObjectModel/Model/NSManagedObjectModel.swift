@@ -46,9 +46,9 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   ///
   /// The descriptions of validation errors contain these texts.
   ///
-  /// The default is the content of the file `<model>Model.strings` that was found when the model was
-  /// read: beside the model, in the folder that best matches the user's languages (`de.lproj`) or in the
-  /// model's own folder. Written model files do not contain the default.
+  /// The default is the content of the file `<model>Model.strings` that was found when the model was read: in the
+  /// language folder (`de.lproj`) beside the model that best matches the user's languages, otherwise directly beside
+  /// the model. Written model files do not contain the default.
   ///
   /// ```swift
   /// let german = model.copy() as? NSManagedObjectModel ?? model
@@ -153,12 +153,12 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     willSet { requireMutable(isImmutable) }
   }
 
-  /// The editor's data of a source file; nil for other models.
+  /// The editor's data in the source or JSON file from which the model was read; nil if there is none.
   package final var document: ModelDocument? {
     willSet { requireMutable(isImmutable) }
   }
 
-  /// The compiler of the file from which the model was read; nil for other models.
+  /// The compiler, according to the compiled model or JSON file from which the model was read; nil if there is none.
   package final var compiler: ModelCompiler? {
     willSet { requireMutable(isImmutable) }
   }
@@ -186,10 +186,11 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
     guard decode(from: coder) else { return nil }
   }
 
-  /// Always `true`: only the model's own format is read.
+  /// Always `true`: a model decodes only data and a string, whose classes are checked.
   open class var supportsSecureCoding: Bool { true }
 
-  /// Writes the model into an archive.
+  /// Writes the model into an archive. For a model that cannot be archived, such as one with a predicate that contains
+  /// Swift code, the archive contains only the reason, and reading it fails.
   ///
   /// Compared to Apple's Core Data: the archive contains the model in the format of a store, as a single block of
   /// data, which only this library can read. For Apple's Core Data, write a compiled model.
@@ -239,8 +240,9 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   }
 
   /// Returns whether another model has equal entities, configurations, fetch requests, version identifiers and
-  /// localized texts. Models that were read from the same file are equal. Cost: about that of computing both models'
-  /// version hashes.
+  /// localized texts, except for the texts of strings files. Models that were read from the same file are equal.
+  ///
+  /// Cost: about that of computing both models' version hashes.
   open override func isEqual(_ object: Any?) -> Bool {
     DescriptionEquality.areEqual(self, object)
   }

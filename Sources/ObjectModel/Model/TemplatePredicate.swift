@@ -5,7 +5,7 @@
 package enum TemplatePredicate: @unchecked Sendable {
   /// The text in a file.
   case format(String)
-  /// The predicate of a program's request or of an archive.
+  /// The predicate of a program's request, or one of an archive with constants that have no literal.
   case predicate(NSPredicate)
 }
 

@@ -15,7 +15,7 @@ package enum FileKind: Equatable, Sendable {
     }
   }
 
-  /// Creates the kind of the item at a path; nil if there is none.
+  /// Creates the kind of the item at a path; nil if there is none or the system cannot examine it.
   ///
   /// - Parameter followingLinks: Whether to resolve a symbolic link at the end of the path.
   package init?(path: String, followingLinks: Bool = true) {

@@ -17,7 +17,7 @@ package enum ModelFile {
 
   /// Returns whether a URL is that of a folder.
   ///
-  /// - Throws: An error if nothing exists there.
+  /// - Throws: An error if nothing exists there, or the URL is not a file URL.
   static func isFolder(_ url: URL) throws -> Bool {
     var isDirectory: ObjCBool = false
     guard url.isFileURL, FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
@@ -38,7 +38,8 @@ package enum ModelFile {
     throw ModelFileError.malformed(url, "it has neither a 'contents' nor an 'elements' file.")
   }
 
-  /// Reads a file according to its content: XML source, keyed archive of a model or of Xcode 3's objects, or JSON.
+  /// Reads a file according to its content: XML source, keyed archive of a model or of Xcode 3's objects, JSON, or an
+  /// optimized model with a compiled one beside it.
   private static func readFile(_ url: URL, into model: NSManagedObjectModel) throws {
     let data = try data(of: url)
     if data.starts(with: Data("bplist".utf8)) {
@@ -73,7 +74,8 @@ package enum ModelFile {
     }
   }
 
-  /// Returns the locations of all versions of a model in a folder; for any other model, its own location.
+  /// Returns the locations of all versions of a model in a folder; for any other model, and if the versions cannot be
+  /// listed, its own location.
   package static func versions(of url: URL) -> [URL] {
     (try? versionList(of: url))?.versions.map(\.url) ?? [url]
   }

@@ -1,7 +1,7 @@
 /// Creates errors about reading and writing model files.
 ///
-/// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` states the file, and the
-/// entity and property if there is one.
+/// Each is an `NSError` of `NSCocoaErrorDomain` whose `localizedDescription` states the file, the entity and the
+/// property that the error concerns, if they are known.
 enum ModelFileError {
   /// Returns the error for a file that does not exist.
   static func missing(_ url: URL) -> NSError {
@@ -15,7 +15,7 @@ enum ModelFileError {
       reason: reason.localizedDescription)
   }
 
-  /// Returns the error for a file that cannot be written because of a system error.
+  /// Returns the error for a file that cannot be written because of a system error or of an item at the destination.
   static func unwritable(_ url: URL, _ reason: any Error) -> NSError {
     make(512, "The model file \(url.path) cannot be written: \(reason.localizedDescription)", url)
   }
@@ -39,7 +39,7 @@ enum ModelFileError {
     make(259, "\(subject(url)) is damaged or not a model: \(reason)", url, reason: reason)
   }
 
-  /// Returns the error for a file in a valid format whose content is inconsistent.
+  /// Returns the error for a model whose content is inconsistent or cannot be represented in a file's format.
   static func invalid(
     _ url: URL?, entity: String? = nil, property: String? = nil, _ reason: String
   ) -> NSError {

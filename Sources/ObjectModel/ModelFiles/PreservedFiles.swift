@@ -60,7 +60,7 @@ struct PreservedFiles {
     }
   }
 
-  /// Calls a block with the path of every item below a folder that is not a folder itself. Links are not followed.
+  /// Calls a block with the path and the kind of every item below a folder, except for folders. Links are not followed.
   private static func visit(
     _ folder: String, below path: String = "", _ body: (String, FileKind) throws -> Void
   ) throws {

@@ -2,8 +2,8 @@ extension VersionedModel {
   /// Reads a model with all its versions, in any format that ``NSManagedObjectModel/init(validating:)`` reads.
   ///
   /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file and, if the error concerns one, the entity
-  ///   or property. Its code is 260 for a missing file, 256 for a system error, 259 for a damaged file, and 134060 for
-  ///   an inconsistent version.
+  ///   or property. Its code is 260 for a missing file, 256 for a system error, 259 for a file that is damaged or not a
+  ///   model, and 134060 for an inconsistent version.
   ///
   /// ```swift
   /// let contacts = try VersionedModel(contentsOf: URL(fileURLWithPath: "Contacts.xcdatamodeld"))

@@ -9,12 +9,15 @@ extension VersionedModel {
   /// - Parameters:
   ///   - url: A location in an existing folder.
   ///   - replacingExisting: Whether to replace an existing model. Replacing a source model preserves the files and
-  ///     links in its folder that are not versions.
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file, and the entity and property
-  ///   if there is one: 514 for an unknown extension, 516 if the file exists and `replacingExisting` is
-  ///   `false`, 134060 if the format cannot represent a part of the model, 512 for a system error, or
-  ///   if the replaced model has a link in place of a version's folder, or a pipe or device among the files
-  ///   to preserve. Nothing is written in these cases.
+  ///     links in its folder that do not belong to the format, except for those in removed versions.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain` that identifies the file, and the entity and property if there is
+  ///   one. Nothing is written in these cases:
+  ///   - 514: The extension is unknown.
+  ///   - 516: The file exists and `replacingExisting` is `false`, or the format requires a file and a folder exists, or
+  ///     the reverse.
+  ///   - 134060: The format cannot represent a part of the model.
+  ///   - 512: A system error occurred, or the replaced model has a link or a file in place of a version's folder, or
+  ///     has a pipe, socket or device among the files to preserve.
   ///
   /// ```swift
   /// let contacts = try VersionedModel(contentsOf: URL(fileURLWithPath: "Contacts.xcdatamodeld"))
@@ -39,8 +42,9 @@ extension VersionedModel {
     }
   }
 
-  /// Returns whether to preserve a file of a replaced source model. Files of removed versions, and the content and
-  /// layout files of the remaining versions, are not preserved. A link with a version's name counts as a version.
+  /// Returns whether to preserve a file of a replaced source model. Files of removed versions, the content and layout
+  /// files of the remaining versions, and the file that states the current version are not preserved. A link with a
+  /// version's name counts as a version.
   private static func isPreserved(
     _ path: String, in format: ModelFileFormat, own: Set<String>
   ) -> Bool {

@@ -27,8 +27,8 @@ public struct VersionedModel: Sendable {
   /// The name of the current version, which is one of ``versions``.
   public let currentVersionName: String
 
-  /// Whether written files state the current version. This is not necessary if it is the first one in the
-  /// folder.
+  /// Whether written source and JSON files state the current version. This is not necessary if it is the first one in
+  /// the folder. The `VersionInfo.plist` of a compiled model always states it.
   let statesCurrentVersion: Bool
 
   /// The current version's model.

@@ -1,5 +1,5 @@
 /// Writes files and folders beside their destination, and moves them there when they are complete. On Linux, replacing
-/// an existing item is atomic.
+/// an existing item is atomic if the file system can exchange two names.
 enum WholeFiles {
   /// Writes a file.
   static func write(_ data: Data, to url: URL, replacingExisting: Bool) throws {

@@ -19,7 +19,9 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   }
   private final var explicitDefaultValue: Any?
 
-  /// The name of the transformer that converts a transformable attribute's values to data and back.
+  /// The name of the transformer that converts a transformable attribute's values to data and back. If it is nil or
+  /// empty, the attribute uses the transformer with the name
+  /// ``NSValueTransformerName/secureUnarchiveFromDataTransformerName``.
   open var valueTransformerName: String? {
     willSet { willChange() }
   }
@@ -62,8 +64,8 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// The archive of a default value whose class this program does not know. It is used only while ``defaultValue`` is
-  /// nil.
+  /// The archive of a default value whose class this program does not know. While ``defaultValue`` is nil, it is
+  /// written to compiled models, stores and JSON files. New objects do not get it.
   package final var archivedDefaultValue: KeyedArchive? {
     willSet { willChange() }
   }
@@ -103,7 +105,7 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   }
 }
 
-/// The spellings of an attribute's values in a model file, so that writing reproduces them.
+/// The spellings of an attribute's default value and bounds in a model file, so that writing reproduces them.
 ///
 /// A spelling is used only while the attribute still has the value that it spells.
 package struct EditorTexts: Hashable, Sendable {

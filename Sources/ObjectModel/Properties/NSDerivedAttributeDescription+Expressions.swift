@@ -1,7 +1,8 @@
 extension NSDerivedAttributeDescription {
   /// The expression that computes the value: a key path to an attribute, possibly through to-one
   /// relationships; an operator such as `@count` over a to-many relationship; a predefined function of such
-  /// values and of constants, such as `uppercase:(team.name)` or `price * 2`; or `now()`.
+  /// values and of constants, such as `uppercase:(team.name)` or `price * 2`; or `now()`. Nil if there is none, or if
+  /// the text in a model file is not a valid expression.
   ///
   /// A SQLite store computes the value during a save whenever an object that the expression depends on is saved. After
   /// the save, the object with the attribute has the new value.
@@ -18,7 +19,8 @@ extension NSDerivedAttributeDescription {
     set { derivationText = newValue.map { DerivationExpression(text: $0.description).editorText } }
   }
 
-  /// The predicate that selects the rows to count or add up.
+  /// The predicate that selects the rows to count or add up; nil if there is none, or if the text in a model file is
+  /// not a valid predicate.
   ///
   /// Compared to Apple's Core Data: an attribute with such a predicate stays in the model but has no value, and a log
   /// message reports it.

@@ -81,7 +81,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   /// The version hashes that were computed from the property.
   final var dependents: VersionHashes?
 
-  /// Called before every change to the property except to its user info.
+  /// Called before every change to the property except to its user info and its owner.
   ///
   /// Stops the program if a coordinator uses the model.
   final func willChange() {

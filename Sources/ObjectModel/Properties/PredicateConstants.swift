@@ -1,7 +1,7 @@
 /// Examines the constants of a predicate.
 enum PredicateConstants {
   /// Returns whether a predicate contains no Swift code, and the predicate language has a literal, or a CAST of one,
-  /// for each of its constants.
+  /// for each of its constants. Apple's language has neither for `NSNull` and UUIDs.
   ///
   /// A constant of any other type prints as its description, which may parse as something else.
   static func haveText(_ root: NSPredicate) -> Bool {

@@ -10,7 +10,8 @@ struct AttributeTexts {
       url: nil, entity: entity, property: attribute.name, type: attribute.attributeType)
   }
 
-  /// Returns the text of the default value; nil if the value does not fit the type.
+  /// Returns the text of the default value, or an empty `Value` if there is none; nil if the value does not fit the
+  /// type.
   func defaultValue() -> EditorTexts.Value? {
     let value = attribute.defaultValue
     if let typed = attribute.editorTexts.defaultValue, isDefault(typed) { return typed }

@@ -22,12 +22,14 @@ struct AttributeValues {
 
   /// Returns the default value for a string in a file or, for a date, for a number of seconds since 2001.
   ///
-  /// Returns nil for a string that is not a valid UUID, URL, date or base64: the editor accepts such a string, and in
-  /// Apple's Core Data the attribute then has no default value.
+  /// Returns nil if there is no text, for types whose values have no text form, and for a string that is not a valid
+  /// UUID, URL, date or base64: the editor accepts such a string, and in Apple's Core Data the attribute then has no
+  /// default value. An empty text is a value only for a string attribute.
+  ///
+  /// - Throws: An error for a text that is not a number or boolean although the type requires one.
   func defaultValue(_ typed: EditorTexts.Value?) throws -> Any? {
     if type == .dateAttributeType { return try date(typed, what: "default value") }
     guard let text = typed?.text else { return nil }
-    // An empty text is a value only for a string attribute.
     if type == .stringAttributeType { return text }
     guard !text.isEmpty else { return nil }
     switch type {

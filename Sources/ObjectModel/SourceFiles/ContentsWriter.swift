@@ -13,8 +13,8 @@ struct ContentsWriter {
   /// Returns the text of a model.
   ///
   /// - Parameter url: The destination file, for error messages.
-  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, that identifies the entity and property with
-  ///   content that a source file cannot represent.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 134060, that identifies the content that a source file cannot
+  ///   represent.
   static func write(_ model: NSManagedObjectModel, to url: URL? = nil) throws -> Data {
     let new = try element(of: model, for: url)
     // If there is no text into which changes can be merged, write the whole file in Xcode's format.

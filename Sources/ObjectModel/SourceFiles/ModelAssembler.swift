@@ -9,8 +9,8 @@ final class ModelAssembler {
   }
 
   private let url: URL?
-  /// Whether the assembler omits and records dangling references instead of throwing an error. Used for models that a
-  /// compiler has accepted.
+  /// Whether the assembler omits and records dangling references and repeated properties instead of throwing an error.
+  /// Used for models that a compiler has accepted.
   private let isLenient: Bool
   /// Descriptions of what was omitted.
   private(set) var omissions: [String] = []

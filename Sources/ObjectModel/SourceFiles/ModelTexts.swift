@@ -1,6 +1,7 @@
 /// Parses the predicates and expressions that a model file contains as text, to report invalid ones early.
 ///
-/// A model with an invalid text can still be loaded. Code that uses the text later throws an error.
+/// A model with an invalid text can still be loaded. A coordinator rejects it, unless it was read from a compiled model
+/// or a store.
 struct ModelTexts {
   private(set) var unreadable: [String] = []
 

@@ -2,7 +2,8 @@ import FoundationXML
 
 /// An XML element that tracks which of its attributes were read.
 ///
-/// An attribute that was not read is one that the reader of the file does not know.
+/// An attribute remains unread if the reader of the file does not know its name, or if its value is not a boolean but
+/// must be one.
 package final class XMLNode {
   /// The element's name.
   package let name: String
@@ -33,10 +34,8 @@ package final class XMLNode {
     return value
   }
 
-  /// Returns the value of a boolean attribute: `YES`, `true` or `1`, and `NO`, `false` or `0`; nil if it does not
-  /// exist.
-  ///
-  /// An attribute with any other value remains unread.
+  /// Returns the value of a boolean attribute: `YES`, `true` or `1`, and `NO`, `false` or `0`; nil if it does not exist
+  /// or has any other value. In the latter case it remains unread.
   func flag(_ attribute: String) -> Bool? {
     let value: Bool
     // Do not use the subscript, which would mark an attribute with an unknown value as read.
@@ -58,7 +57,7 @@ package final class XMLNode {
 extension XMLNode {
   /// Returns the root element of a document.
   ///
-  /// - Throws: An error that identifies the file and the line.
+  /// - Throws: An error that identifies the file and, if the document is not well-formed, the line.
   package static func read(_ data: Data, from url: URL?) throws -> XMLNode {
     // A name that is not valid UTF-8 crashes Foundation's parser.
     guard String(validating: data, as: UTF8.self) != nil else {

@@ -100,6 +100,7 @@ extension SourceElement {
   }
 
   /// Finds elements that were only renamed: a removed and an added element of one kind that follow the same sibling.
+  /// Returns their old keys by their new keys.
   private static func renamed(
     from old: [SiblingKey], to new: [SiblingKey]
   ) -> [SiblingKey: SiblingKey] {
@@ -156,7 +157,7 @@ private struct ChildList {
     inner = usual.isEmpty ? indentation + SourceElement.step : usual
   }
 
-  /// Returns the last line break with the white space after it.
+  /// Returns the last line break with the white space after it; an empty string if there is none or other text follows.
   private static func lineStart(_ text: String) -> String {
     var scalars = text.unicodeScalars[...]
     guard let end = scalars.lastIndex(of: "\n") else { return "" }

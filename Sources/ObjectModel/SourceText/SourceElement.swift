@@ -13,7 +13,7 @@ struct SourceElement: Hashable, Sendable {
   }
 
   enum Child: Hashable, Sendable {
-    /// White space, text, comments and processing instructions.
+    /// White space, text, CDATA sections, comments and processing instructions.
     case text(String)
     case element(SourceElement)
   }

@@ -1,4 +1,5 @@
-/// Requires that a composite attribute has elements with types and unique names, and does not contain itself.
+/// Requires that a composite attribute has elements with unique names and storable types and without external storage,
+/// and that it does not contain itself.
 enum CompositeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,
@@ -53,8 +54,8 @@ enum CompositeRules: PropertyRule {
 }
 
 extension NSCompositeAttributeDescription {
-  /// Returns the element at a path that begins with this attribute's name:
-  /// `location.latitude`.
+  /// Returns the element at a path that begins with this attribute's name: `location.latitude`. Returns nil if there is
+  /// none, and for an element that is a composite attribute itself.
   package final func element(at path: String) -> NSAttributeDescription? {
     var keys = path.split(separator: ".", omittingEmptySubsequences: false).dropFirst()
     var composite = self

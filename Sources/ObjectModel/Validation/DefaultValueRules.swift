@@ -1,4 +1,5 @@
-/// Requires that a default value has the attribute's type, and warns if it violates the attribute's own rules.
+/// Requires that a default value has the attribute's type and is in its range. Warns if an integer attribute would lose
+/// the value's fraction, or if the value violates the attribute's own rules.
 enum DefaultValueRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,

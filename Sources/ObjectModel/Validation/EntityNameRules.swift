@@ -1,4 +1,5 @@
-/// Requires that every entity has a unique name, and every root entity a separate table.
+/// Requires that every entity has a unique name without impossible characters, and every root entity a separate table.
+/// Warns about unusual names, and about names that differ only in case.
 enum EntityNameRules: ModelRule {
   static func inspect(_ model: NSManagedObjectModel, _ inspection: inout ModelInspection) {
     var seen: Set<String> = []

@@ -1,5 +1,5 @@
-/// Requires that parents and subentities are in the model, that no entity is its own ancestor, and that no entity has
-/// too many ancestors.
+/// Requires that parents and subentities are in the model, that no entity is its own ancestor, has too many ancestors,
+/// or is a subentity of two others.
 enum HierarchyRules: EntityRule {
   static func inspect(_ entity: NSEntityDescription, _ inspection: inout ModelInspection) {
     if isAboveItself(entity, &inspection) {

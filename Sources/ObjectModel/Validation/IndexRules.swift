@@ -63,7 +63,7 @@ enum IndexRules: EntityRule {
   private static func reasonForNoTree(
     _ index: NSFetchIndexDescription, _ properties: [String: NSPropertyDescription]
   ) -> String? {
-    // A key path alone may be written as an expression.
+    // An expression that consists only of a key path is allowed.
     if let text = index.elements.lazy.compactMap(\.expressionText).first(where: {
       !isElement($0, of: properties)
     }) {

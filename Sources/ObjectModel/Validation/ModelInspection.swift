@@ -36,7 +36,7 @@ struct ModelInspection {
     return found
   }
 
-  /// Returns the names of the properties that an entity declares. Computed once.
+  /// Returns the positions of the properties that an entity declares, by name. Computed once.
   mutating func declaredNames(of entity: NSEntityDescription) -> DeclaredNames {
     if let known = declared[ObjectIdentifier(entity)] { return known }
     let found = DeclaredNames(of: entity)
@@ -84,7 +84,8 @@ struct ModelInspection {
   /// Returns a name, or a placeholder for a missing one.
   static func shown(_ name: String) -> String { name.isEmpty ? "(no name)" : name }
 
-  /// Returns "'nme' (did you mean 'name'?)". Omits the question if finding the name would take too long.
+  /// Returns "'nme' (did you mean 'name'?)". Omits the question if no name is near, or if finding it would take too
+  /// long.
   mutating func quoted(_ name: String, among names: some Collection<String>) -> String {
     // Count the names even if the question is omitted, so that the total is bounded for any model.
     comparisons -= names.count

@@ -11,14 +11,15 @@ extension ModelProblem {
     case inheritedName
     /// A property has the name of a member of every managed object, such as `objectID`.
     case reservedName
-    /// A name cannot be used in key paths or the store, such as one with a period.
+    /// A name cannot be used in key paths, in the store or in the URIs of objects, such as one with a period.
     case impossibleName
     /// Two root entities would share a table because their names differ only in case, or a root entity would share one
     /// with Core Data itself.
     case tableClash
     /// A name differs from another one only in case.
     case similarName
-    /// A name cannot be used in generated classes, or is not written as Xcode requires.
+    /// A name cannot be used in generated classes, is not written as Xcode requires, or is easily confused with a
+    /// member of every managed object, such as `deleted` with `isDeleted`.
     case unusualName
     /// Two entities, or two properties of an entity, have the same renaming identifier.
     case repeatedRenamingIdentifier
@@ -42,7 +43,8 @@ extension ModelProblem {
     case destinationOutsideModel
     /// A relationship has no inverse.
     case missingInverse
-    /// The inverse of a relationship has the wrong entity, no inverse or a different inverse.
+    /// The inverse of a relationship belongs to the wrong entity, leads to the wrong entity, has no inverse, or has a
+    /// different inverse.
     case wrongInverse
     /// A to-one relationship is ordered.
     case orderedToOne
@@ -53,9 +55,10 @@ extension ModelProblem {
 
     // Attributes.
 
-    /// A stored attribute has no type, or a type that cannot be stored.
+    /// A stored attribute, or an element of a composite attribute, has no type, or a type that cannot be stored.
     case unstorableType
-    /// A default value does not have the attribute's type, or is outside its range.
+    /// A default value does not have the attribute's type, is outside its range, or contains an unknown element of a
+    /// composite attribute.
     case wrongDefault
     /// A default value violates the attribute's own rules, or has a fraction that an integer does not store.
     case invalidDefault
@@ -76,24 +79,26 @@ extension ModelProblem {
     // References to properties and entities by name.
 
     /// A uniqueness constraint refers to an unknown property, to a property without a column, or to a derived attribute
-    /// whose value is computed after the row is written.
+    /// whose value is computed after the row is written or is the time of the save; or it has a member that is neither
+    /// a property nor a name.
     case invalidConstraint
     /// A uniqueness constraint is empty.
     case emptyConstraint
     /// The same uniqueness constraint occurs twice.
     case repeatedConstraint
-    /// An index has no elements, refers to an unknown property, or contains an invalid expression.
+    /// An index has no elements, refers to an unknown property, contains an invalid expression, or has an element with
+    /// neither a property nor an expression.
     case invalidIndex
-    /// A store omits an index, or a part of it: it refers to a property without a column, such as a to-many relationship,
-    /// or is an R-tree of an expression, of more than five attributes, or of one attribute twice.
+    /// A store omits an index, or a part of it: it refers to a property without a column, such as a to-many
+    /// relationship, or is an R-tree of an expression, of more than five attributes, or of one attribute twice.
     case uselessIndex
     /// Two indexes of an entity have the same name, or names that differ only in case.
     case repeatedIndex
     /// An index has no name.
     case unnamedIndex
-    /// A fetched property has no fetch request, or one for an unknown entity.
+    /// A fetched property has no fetch request, or one without an entity or for an unknown entity.
     case invalidFetchedProperty
-    /// A fetch request of the model is for an unknown entity.
+    /// A fetch request of the model has no entity, or an unknown one.
     case invalidFetchRequest
     /// A fetch request sorts by, prefetches, fetches or groups by a property that its entity does not have.
     case unknownFetchKey

@@ -10,7 +10,8 @@ extension NSManagedObjectModel {
   /// In a model that was read from a compiled file or a store, problems that do not prevent reading its stores are
   /// warnings, because Apple's compiler accepted them.
   ///
-  /// Cost: linear in the size of the model.
+  /// Cost: linear in the size of the model. Each property counts once for its entity and once for each ancestor of the
+  /// entity.
   ///
   /// ```swift
   /// let name = NSAttributeDescription()

@@ -1,5 +1,6 @@
 /// Requires that every property has a name that is unique in its entity and the entity's ancestors, that is valid in
-/// key paths, and that no member of `NSManagedObject` has.
+/// key paths, and that no member of `NSManagedObject` has. Warns about unusual names, and about names that differ only
+/// in case.
 enum PropertyNameRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,

@@ -1,5 +1,6 @@
-/// Requires that a relationship has a destination in the model, an inverse that leads back, and a minimum count that
-/// is not greater than its maximum count.
+/// Requires that a relationship has a destination in the model and a minimum count that is not greater than its maximum
+/// count, that its inverse leads back, and that it is not ordered if it is to-one. Warns about a missing inverse and
+/// about negative counts.
 enum RelationshipRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,

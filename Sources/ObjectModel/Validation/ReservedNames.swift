@@ -1,7 +1,7 @@
-/// Names that properties cannot have.
+/// Names that properties cannot or should not have.
 enum ReservedNames {
-  /// The members of every managed object: the methods without parameters of `NSManagedObject` and of
-  /// `NSObject`'s protocol, and the word for the object itself in predicates.
+  /// The members of every managed object: the methods without parameters of `NSManagedObject` and `NSObject`, and the
+  /// word for the object itself in predicates.
   ///
   /// Apple's rule (`NSPropertyDescription`, "Overview"): "a property name cannot be the same as any
   /// no-parameter method name of NSObject or NSManagedObject". Of the hundreds of methods that Cocoa's

@@ -1,5 +1,5 @@
-/// Requires that the validation rules of a property can be satisfied: bounds are numbers or dates, the minimum does not
-/// exceed the maximum, and patterns and predicates are valid.
+/// Requires that the validation rules of a property can be satisfied: no bound is not-a-number, the minimum does not
+/// exceed the maximum, the maximum length is not negative, and patterns and predicates are valid.
 enum ValueRangeRules: PropertyRule {
   static func inspect(
     _ property: NSPropertyDescription, of entity: NSEntityDescription,

@@ -8,7 +8,8 @@ enum ArchivedClasses {
     ]
   }
 
-  /// Returns the object in an archive; nil unless all its objects are of plain or allowed classes.
+  /// Returns the object in an archive; nil if the archive cannot be read, if the object is not of an allowed class, or
+  /// if an object in it is neither of a plain nor of an allowed class.
   static func object(in data: Data, allowed: [AnyClass]) -> Any? {
     guard data.starts(with: Array("bplist00".utf8)) || data.starts(with: Array("<?xml".utf8)),
       let archive = try? KeyedArchive(data: data)

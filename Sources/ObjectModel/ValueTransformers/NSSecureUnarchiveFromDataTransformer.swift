@@ -1,7 +1,7 @@
 /// Converts keyed archives to the objects in them, and back.
 ///
-/// Only objects of ``allowedTopLevelClasses`` are created from an archive. Override this property to allow other
-/// classes, which must conform to `NSSecureCoding`:
+/// The root object of an archive must be of one of the ``allowedTopLevelClasses``. Override this property to allow
+/// other classes, which must conform to `NSSecureCoding`:
 ///
 /// ```swift
 /// final class LocaleTransformer: NSSecureUnarchiveFromDataTransformer {

@@ -1,7 +1,8 @@
 /// Creates the objects of an archive that contains only Foundation's plain classes.
 ///
 /// Foundation's unarchiver stops the program at an object of an unexpected class. Archives come from files
-/// that may be damaged, so this reader is used instead. It returns nil for any other archive.
+/// that may be damaged, so this reader is used instead. It returns nil for any other archive, and for one with too
+/// deeply nested sets, with an object that contains itself, or with too many repeated objects.
 struct PlainObjectReader {
   private let archive: KeyedArchive
   private var made: [Int: NSObject] = [:]
@@ -40,7 +41,7 @@ struct PlainObjectReader {
   }
 
   /// Returns the value in an archive: a Foundation object, or Swift collections if they are nested too deeply for
-  /// Foundation to return their members.
+  /// Foundation to return their members. Returns nil if the value cannot be created.
   static func value(in archive: KeyedArchive) -> Any? {
     var reader = PlainObjectReader(archive: archive, deepestNesting: safeNesting)
     if let object = reader.object(at: archive.root, depth: 0) { return object }

@@ -19,7 +19,8 @@ extension ValueTransformer {
   }
 
   /// Returns the transformer with a name: the registered one, otherwise a new instance of the class with that
-  /// name, which is then registered. Returns nil if there is neither.
+  /// name, which is then registered. Returns nil if there is neither, or if the transformer is not an instance of the
+  /// class whose initializer is called.
   ///
   /// A class is found by its name with its module (`Shop.ColorTransformer`). A name without a module refers to a class
   /// of the program's own module or, if there is none, to the only class with this name in the program.

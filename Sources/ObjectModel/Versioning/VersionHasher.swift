@@ -108,8 +108,8 @@ final class VersionHasher {
 }
 
 extension NSAttributeDescription {
-  /// The number of the two settings external storage and preservation after deletion that are on. As in Apple's hashes,
-  /// each of them adds the same byte, so a hash does not distinguish one from the other.
+  /// How many of two settings are on: external storage, and preservation after deletion. As in Apple's hashes, each of
+  /// them adds the same byte, so a hash does not distinguish one from the other.
   final var hashedSettingCount: Int {
     (allowsExternalBinaryDataStorage ? 1 : 0) + (preservesValueInHistoryOnDeletion ? 1 : 0)
   }

@@ -30,7 +30,7 @@ final class VersionHashes: Sendable {
   /// Marks the hashes as outdated.
   func invalidate() { valid.store(false, ordering: .relaxed) }
 
-  /// Returns the hash of an entity; nil if it is not in the model.
+  /// Returns the hash of an entity; nil if it is neither in the model nor an ancestor of an entity in the model.
   func hash(of entity: NSEntityDescription) -> Data? { byEntity[ObjectIdentifier(entity)] }
 
   /// Makes every description from which the hashes were computed refer to them.

@@ -2,7 +2,8 @@
 enum CodedConstant {
   private static let maximumDepth = 16
 
-  /// Returns the object for a value; nil if archives cannot hold a value of its type.
+  /// Returns the object for a value; nil for a value of a type that archives cannot hold, and for a collection of 16 or
+  /// more levels.
   static func object(_ value: Any?, depth: Int = 0) -> NSObject? {
     guard depth < maximumDepth else { return nil }
     guard let value = flattenOptional(value) else { return NSNull() }

@@ -1,11 +1,12 @@
 extension NSExpression {
-  /// Always `true`: reading an archive creates only expressions, predicates, sort descriptors, and plain values.
+  /// Always `true`: reading an archive creates only expressions, predicates and their parts, and plain values.
   public class var supportsSecureCoding: Bool { true }
 
   /// Returns an archive of the expression, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the expression: it contains
-  ///   Swift code or a constant of an unknown type, or is nested deeper than 250 levels.
+  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the expression: it contains Swift code, an
+  ///   expression that evaluates itself (such as an ``NSFetchRequestExpression``), or a constant that is of an
+  ///   unsupported type or a collection of 16 or more levels; or it is nested deeper than 250 levels.
   ///
   /// ```swift
   /// let data = try NSExpression(format: "age * 2").archivedData()
@@ -20,9 +21,9 @@ extension NSExpression {
 
   /// Does nothing.
   ///
-  /// Compared to Apple's Core Data: there, a program must allow the evaluation of an expression from an
-  /// archive, because it may call any method. Here expressions can call only predefined functions,
-  /// so they may be evaluated immediately.
+  /// Compared to Apple's Core Data: there, a program must allow the evaluation of an expression from an archive,
+  /// because it may call any method. Here, an expression can call only predefined functions, certain methods that this
+  /// library implements, and the functions of a migration. So it may be evaluated immediately.
   public func allowEvaluation() {}
 
   /// Writes the parts under the keys that Apple's Foundation uses.

@@ -4,9 +4,8 @@ extension NSPredicate: @retroactive NSSecureCoding {
 
   /// Writes the predicate into an archive, under the keys that Apple's Foundation uses.
   ///
-  /// If an archive cannot hold the predicate, because it contains Swift code or a constant of an
-  /// unsupported type, this method writes the reason instead, and reading the archive fails with that
-  /// reason. ``Foundation/NSPredicate/archivedData()`` throws the error immediately.
+  /// If an archive cannot hold the predicate, this method writes the reason instead, and reading the archive fails with
+  /// that reason. ``Foundation/NSPredicate/archivedData()`` throws the error immediately.
   public func encode(with coder: NSCoder) {
     Coding.encoding(
       coder, Archivability.refusal(of: self).map { "the predicate was not archived, because \($0)" }
@@ -29,8 +28,9 @@ extension NSPredicate: @retroactive NSSecureCoding {
 
   /// Returns an archive of the predicate, in the format of `NSKeyedArchiver`.
   ///
-  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains
-  ///   Swift code or a constant of an unsupported type, or is nested deeper than 250 levels.
+  /// - Throws: An ``InvalidPredicateError`` if an archive cannot hold the predicate: it contains Swift code, a
+  ///   predicate or expression that evaluates itself (such as an ``NSFetchRequestExpression``), or a constant that is
+  ///   of an unsupported type or a collection of 16 or more levels; or it is nested deeper than 250 levels.
   ///
   /// ```swift
   /// let data = try NSPredicate(format: "age >= 18").archivedData()
@@ -46,8 +46,8 @@ extension NSPredicate: @retroactive NSSecureCoding {
   /// Does nothing.
   ///
   /// Compared to Apple's Core Data: there, a program must call this method before it evaluates a predicate from an
-  /// archive, because the predicate may call any method. Here, predicates can call only predefined functions, so no
-  /// permission is needed.
+  /// archive, because the predicate may call any method. Here, a predicate can call only predefined functions, certain
+  /// methods that this library implements, and the functions of a migration. So no permission is needed.
   public func allowEvaluation() {}
 }
 

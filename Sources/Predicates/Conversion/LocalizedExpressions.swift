@@ -36,6 +36,8 @@ extension PredicateExpressions {
     public let other: Other
 
     /// Returns whether `base` contains `other`, with these values for the variables.
+    ///
+    /// - Throws: The errors of evaluating the two strings.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
       let other = try other.evaluate(bindings)
       return try StringMatcher(
@@ -55,6 +57,8 @@ extension PredicateExpressions {
     public let other: Other
 
     /// Returns the order, with these values for the variables.
+    ///
+    /// - Throws: The errors of evaluating the two strings.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       StringComparison.caseInsensitive.compare(
         try base.evaluate(bindings), try other.evaluate(bindings))
@@ -71,6 +75,8 @@ extension PredicateExpressions {
     public let other: Other
 
     /// Returns the order, with these values for the variables.
+    ///
+    /// - Throws: The errors of evaluating the two strings.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
       StringComparison.localized.compare(
         try base.evaluate(bindings), try other.evaluate(bindings))

@@ -2,7 +2,7 @@ extension ExpressionNode {
   /// The number of levels of the tree at and below this node.
   var height: Int { levels({ $0.height }, { $0.height }, subquery: 1, conditional: 1) }
 
-  /// The recursion depth for evaluating this node, in levels; a subquery counts for several.
+  /// The recursion depth for evaluating this node, in levels. A subquery and a conditional count for several.
   var nesting: Int { levels({ $0.nesting }, { $0.nesting }, subquery: 4, conditional: 2) }
 
   /// Returns the height of the highest part plus the levels that this node counts for.

@@ -1,8 +1,8 @@
 /// Runs recursive functions over deep trees on a stack that is large enough.
 ///
-/// A thread may have as little as 512 KB of stack. Only the parser limits the depth of a tree (`Parser.maximumDepth`);
-/// a tree that is built in code may have any height. Every tree stores its height, so that shallow ones are walked on
-/// the calling thread.
+/// A thread may have as little as 512 KB of stack. Only the parser and archives limit the depth of a tree
+/// (`Parser.maximumDepth`, `Coding.maximumDepth`); a tree that is built in code may have any height. Every tree stores
+/// its height, so that shallow ones are walked on the calling thread.
 ///
 /// Printing, comparing and substituting run here. Compound predicates in deep trees are evaluated without recursion
 /// instead, and `DeferredRelease` releases deep trees level by level.

@@ -5,7 +5,7 @@ package enum TreePart {
   case predicate(NSPredicate)
   case expression(NSExpression)
 
-  /// The direct parts.
+  /// The direct parts. The arguments of a block expression are not among them.
   package var parts: [TreePart] {
     switch self {
     case .predicate(let predicate):

@@ -1,4 +1,5 @@
-/// An error in a predicate: in its text, in its arguments, or during evaluation.
+/// An error in a predicate or an expression: in its text or arguments, or during its evaluation, conversion or
+/// archiving.
 ///
 /// `error as NSError` has the domain `NSCocoaErrorDomain` and the code of a formatting error (2048).
 ///
@@ -15,11 +16,11 @@ public struct InvalidPredicateError: Error, Equatable, Sendable {
   /// The description of the error, as one sentence without its full stop.
   public let message: String
 
-  /// The format string that does not parse, before any substitution; nil for an error found during evaluation.
+  /// The format string that does not parse, before any substitution; nil for any other error.
   public let format: String?
 
-  /// The position of the error in `format`, as an offset in characters; equal to the string's length if
-  /// the string ends too early.
+  /// The position of the error in `format`, as an offset in characters; equal to the string's length if the string ends
+  /// too early. nil for an error without a format string.
   public let position: Int?
 
   /// Creates an error at a character of a format string; without a format string, an error that concerns
@@ -41,10 +42,10 @@ public struct InvalidPredicateError: Error, Equatable, Sendable {
 }
 
 extension InvalidPredicateError: LocalizedError, CustomNSError, CustomStringConvertible {
-  /// The message with the format string and the position.
+  /// The message, with the format string and the position if there are any.
   public var errorDescription: String? { description }
 
-  /// The message with the format string and the position.
+  /// The message, with the format string and the position if there are any.
   public var description: String {
     guard let format, let position else { return message }
     return "Unable to parse the format string \"\(format)\": \(message) at character \(position)"

@@ -1,9 +1,9 @@
 /// Performs arithmetic on numbers of any type.
 ///
 /// Operations on integers result in integers: as in Apple's Core Data, a division truncates (`7 / 2` is 3). A result
-/// that does not fit in 64 bits becomes a `Double`, and so does a power with a fraction, such as `2 ** -1`. If one
-/// operand is a `Decimal`, so is the result, provided that a decimal can represent it. A power with a decimal operand
-/// is always a `Double`.
+/// that does not fit in 64 bits becomes a `Double`, and so does a power whose result has a fraction, such as `2 ** -1`.
+/// Integers above `Int64.max` are converted to doubles first. If one operand is a `Decimal`, so is the result, provided
+/// that a decimal can represent it. A power with a decimal operand is always a `Double`.
 enum Arithmetic {
   static func apply(
     _ function: PredefinedFunction, _ left: Scalar, _ right: Scalar

@@ -48,8 +48,8 @@ extension ComparisonEvaluator {
     return try membership(of: value, in: container) { try search(elements, for: value) }
   }
 
-  /// Returns the result of IN or CONTAINS. Under the store's nil rule, nil is a member of a list that contains nil;
-  /// otherwise its membership is unknown.
+  /// Returns the result of IN or CONTAINS. The membership of not-a-number is unknown. Under the store's nil rule, nil
+  /// is a member of a list that contains nil; its membership in any other list or collection is unknown.
   private func membership(
     of value: Any?, in container: NSExpression, isFound: () throws -> Bool
   ) rethrows -> Bool? {

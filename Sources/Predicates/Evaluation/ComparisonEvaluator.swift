@@ -1,7 +1,8 @@
 /// Evaluates one comparison.
 ///
-/// The truth value nil means unknown: under the store's nil rule for a comparison with nil, and under both rules for a
-/// comparison of numbers or dates with not-a-number.
+/// The truth value nil means unknown: under the store's nil rule for a comparison with nil, under Foundation's rule for
+/// a comparison with a function that returned nil, and under both rules for a comparison of numbers or dates with
+/// not-a-number.
 struct ComparisonEvaluator {
   let comparison: NSComparisonPredicate
   let evaluation: Evaluation
@@ -156,8 +157,8 @@ struct ComparisonEvaluator {
     return result
   }
 
-  /// Evaluates LIKE, MATCHES, BEGINSWITH, ENDSWITH, and CONTAINS with text on the left. Null matches nothing; any other
-  /// value that is not text is an error, whatever the other side is.
+  /// Evaluates LIKE, MATCHES, BEGINSWITH, ENDSWITH, and CONTAINS with text on the left. The result for null is
+  /// `truthOfNil`; any other value that is neither text nor a URL is an error, whatever the other side is.
   func matches(_ left: Any?, _ right: Any?) throws -> Bool? {
     let (a, b) = (Scalar(left), Scalar(right))
     let (text, pattern) = (a.matchedText, b.matchedText)

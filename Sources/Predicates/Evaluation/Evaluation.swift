@@ -25,8 +25,7 @@ struct Evaluation {
 extension NSPredicate {
   /// Returns whether the predicate is true for an object.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
-  ///   values that cannot be compared.
+  /// - Throws: The errors that ``evaluated(with:)`` throws.
   package func evaluated(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Bool {
@@ -89,8 +88,7 @@ extension NSPredicate {
 extension NSExpression {
   /// Returns the expression's value for an object.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
-  ///   arithmetic with a value that is not a number.
+  /// - Throws: The errors that ``evaluated(with:context:)`` throws.
   package func value(
     with object: Any?, variables: [String: Any]? = nil, nilRule: NilRule = .foundation
   ) throws -> Any? {

@@ -66,7 +66,7 @@ extension PredefinedFunction {
     return .integer(Int64.random(in: 0..<limit))
   }
 
-  /// Whether the function returns nil if an argument is nil.
+  /// Whether a function that is not scalar returns nil if an argument is nil.
   fileprivate var isNilForNil: Bool {
     switch self {
     case .randomBelow, .elementAtIndex, .cast, .distance: true

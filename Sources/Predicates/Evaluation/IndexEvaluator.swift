@@ -3,8 +3,9 @@ enum IndexEvaluator {
   /// Returns the element at an index or key.
   ///
   /// Returns nil if the collection is nil, for FIRST and LAST of an empty collection, for an index beyond the last
-  /// element, and for an unknown key. An index below 0 is an error, and so is an index into an object that is neither a
-  /// collection nor a dictionary.
+  /// element, and for an unknown key. An index into a collection that is below 0 or not a whole number is an error, and
+  /// so is an index into an object that is neither a collection nor a dictionary. The index SIZE returns the number of
+  /// elements.
   static func value(of object: Any?, at index: Any?) throws -> Any? {
     guard let object = flattenOptional(object), !(object is NSNull) else { return nil }
     if let collection = KeyValueCollection(object) {

@@ -4,9 +4,10 @@ extension NSPredicate {
   /// `evaluate(with:)` returns false for an evaluation that fails, and logs the reason. For predicates
   /// typed by a user, use this method.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, values
-  ///   that cannot be compared, or a MATCHES pattern that is invalid or takes longer to match than
-  ///   ``matchingTimeLimit``.
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, values of a type that an
+  ///   operator or a function does not accept, expressions that nest too deeply, or a MATCHES pattern that is invalid
+  ///   or takes too long to match (``matchingTimeLimit``). Also the errors of the object's own properties, and of an
+  ///   ``NSFetchRequestExpression``.
   ///
   /// Compared to Apple's Core Data: new. Apple's `evaluate(with:)` raises an exception.
   ///
@@ -50,8 +51,9 @@ extension NSExpression {
   ///
   /// The context contains the values of variables by name. Block expressions receive it too.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, or
-  ///   values of a type that a function does not accept.
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key, a variable without a value, values of a type that a
+  ///   function does not accept, or expressions that nest too deeply. Also the errors of the object's own properties,
+  ///   of an ``NSFetchRequestExpression``, and of a predicate in the expression.
   ///
   /// Compared to Apple's Core Data: new. Apple's `expressionValue(with:context:)` raises an exception.
   ///

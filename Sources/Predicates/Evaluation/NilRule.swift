@@ -12,9 +12,9 @@ package enum NilRule: Sendable {
   /// As in SQL, a comparison with a nil value is unknown. NOT of unknown is unknown, and so are unknown
   /// AND true, and unknown OR false. A predicate that is unknown in the end is not true.
   ///
-  /// A comparison with the constant nil by `==` or `!=` (IS NULL) is never unknown. ANY is never unknown
-  /// either: it tests whether the comparison is true for an element. Nor is ALL: it tests whether the
-  /// comparison is true for every element. Arithmetic and functions of nil return nil, except the
-  /// statistical functions (``Statistic``): `count:` and `sum:`, for example, return 0.
+  /// A comparison with the constant nil by `==` or `!=` (IS NULL) is never unknown. ANY is never unknown either: it
+  /// tests whether the comparison is true for an element. Nor is ALL: it tests whether the comparison is true for every
+  /// element. Arithmetic and functions of nil return nil. The statistical functions (``Statistic``) ignore nil
+  /// arguments: if all are nil, `count:` and `sum:` return 0, `mode:` an empty list, and the others nil.
   case store
 }

@@ -1,6 +1,7 @@
 extension PredefinedFunction {
-  /// Whether the function depends only on its one or two arguments, which are numbers or strings:
-  /// arithmetic, powers and logarithms, rounding, bit operations, case and length of a string.
+  /// Whether the function depends only on its one or two arguments, which are numbers or strings: arithmetic, powers
+  /// and logarithms, rounding, bit operations, case and length of a string. Also true for `noindex:`, whose argument
+  /// may have any type.
   ///
   /// Functions of collections, the current time, random numbers, indexes and conversions are not scalar.
   package var isScalar: Bool {

@@ -1,9 +1,9 @@
 /// A function over many values that are added one by one: `sum:`, `count:`, `min:`, `max:`, `average:`,
 /// `median:`, `mode:`, `stddev:`.
 ///
-/// The result does not depend on the order of the values: doubles are summed from the smallest to
-/// the largest, and among equal numbers of different types the same one always wins. Sums and
-/// averages use memory for each fractional number; `median:`, `mode:` and `stddev:` for every value.
+/// The result does not depend on the order of the values: doubles are summed from the smallest to the largest, and
+/// among equal numbers of different types the same one always wins. Sums and averages use memory for each double and
+/// decimal; `median:`, `mode:` and `stddev:` for every value.
 package struct Statistic {
   let function: PredefinedFunction
   private let nilRule: NilRule
@@ -91,8 +91,8 @@ package struct Statistic {
     }
   }
 
-  /// Returns the result. If there are no values, it is 0 for `sum:` and `count:`, and null for the other
-  /// functions.
+  /// Returns the result. If there are no values, it is 0 for `sum:` and `count:`, an empty list for `mode:`, and null
+  /// for the other functions.
   ///
   /// The result of `mode:` is the list ``modes()``. Not-a-number becomes null.
   package func result() throws -> Scalar {

@@ -4,7 +4,8 @@
 /// represent it: `constantValue as? Int`, `as? Double`, `as? Bool`. A Swift number in an `Any` casts only to
 /// its own type. Predicates store Swift numbers and bridge them when a program reads them.
 package enum BridgedValue {
-  /// Returns a number as an `NSNumber` and a collection with bridged numbers; any other value is unchanged.
+  /// Returns a number as an `NSNumber` and a Swift collection with bridged numbers; any other value is unchanged. So
+  /// are a dictionary whose keys are not strings, and a set that contains a `Decimal`.
   package static func bridged(_ value: Any?) -> Any? {
     guard let value = flattenOptional(value) else { return nil }
     return bridge(value) ?? value

@@ -69,10 +69,10 @@ extension NSExpression {
     }
   }
 
-  /// The expression on which a function is called.
+  /// The expression on which a function is called; the evaluated object for a key path.
   ///
-  /// Compared to Apple's Core Data: Apple's operand of a predefined function is a constant that
-  /// contains a private class. Here it is the evaluated object and has no meaning.
+  /// Compared to Apple's Core Data: Apple's operand of a predefined function is a constant that contains a private
+  /// class. Here, the operand of such a function is the evaluated object, and has no meaning.
   public var operand: NSExpression {
     switch node {
     case .function(_, let operand, _): operand ?? .expressionForEvaluatedObject()

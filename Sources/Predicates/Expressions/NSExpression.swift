@@ -59,7 +59,8 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// The recursion depth for evaluating the expression, in levels.
   let nesting: Int
 
-  /// Whether the expression contains variables, including those of subqueries.
+  /// Whether the expression contains variables, including those of subqueries. Also true if it contains a conditional,
+  /// which is not searched.
   let hasVariables: Bool
 
   /// Creates an expression from a node.
@@ -119,9 +120,8 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
 
   /// Writes the expression into an archive, under the keys that Apple's Foundation uses.
   ///
-  /// If an archive cannot hold the expression, because it contains Swift code or a constant of an
-  /// unsupported type, this method writes the reason instead, and reading the archive fails with that
-  /// reason. ``archivedData()`` throws the error immediately.
+  /// If an archive cannot hold the expression, this method writes the reason instead, and reading the archive fails
+  /// with that reason. ``archivedData()`` throws the error immediately.
   open func encode(with coder: NSCoder) {
     Coding.encoding(
       coder,
@@ -147,7 +147,8 @@ nonisolated open class NSExpression: NSObject, NSCopying, NSSecureCoding, @unche
   /// that has no exact form in the language, such as an object.
   open override var description: String { ExpressionPrinter.text(of: self) }
 
-  /// Returns whether the other object is an expression with the same structure.
+  /// Returns whether the other object is an expression with the same structure. An expression of a subclass that
+  /// evaluates itself is equal only to itself, unless the subclass overrides this method.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? NSExpression else { return false }
     // A subclass that evaluates itself overrides this method to compare its own state.

@@ -41,8 +41,8 @@ package enum PredefinedFunction: String, CaseIterable, Sendable {
   case cast = "castObject:toType:"
   case distance = "distanceToLocation:fromLocation:"
 
-  /// The number of arguments. The functions over many numbers take one collection or, as in
-  /// `max:(a, b)`, the numbers themselves.
+  /// The number of arguments. The functions of many values take one collection or, as in `max:(a, b)`, the values
+  /// themselves.
   package var argumentCount: ClosedRange<Int> {
     switch self {
     case .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation:

@@ -17,7 +17,7 @@ enum CollectionOperator: String {
   /// `@count` ignores the key path; the other operators need one. `@count` counts missing elements, except for those of
   /// a set under the store's nil rule. `@avg` counts a missing number as 0 under Foundation's nil rule; it ignores
   /// missing values among dates, and under the store's nil rule. The other operators always ignore missing values.
-  /// `@avg`, `@min` and `@max` of an empty collection return nil.
+  /// `@avg`, `@min` and `@max` of an empty collection return nil, and so does every operator on nil.
   static func apply(
     _ name: Substring, to object: Any?, keyPath: String, rules: KeyPathRules
   ) throws -> Any? {

@@ -6,7 +6,8 @@ package enum KeyPathEvaluator {
   /// A collection returns the value of a key for each of its elements. Under the store's nil rule, the result after a
   /// nil step is an empty collection if the object before that step knows that the path leads to a collection.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an object without the key, or the object's own error.
+  /// - Throws: An ``InvalidPredicateError`` for an object without the key, or an operator that cannot be applied; or
+  ///   the object's own error.
   package static func value(
     of object: Any?, forKeyPath keyPath: String, rules: KeyPathRules = .predicate(.foundation)
   ) throws -> Any? {

@@ -57,7 +57,8 @@ package struct KeyValueCollection {
     }
   }
 
-  /// Returns whether a value may be hashed. Hashing an `NSOrderedSet` or `NSDecimalNumber` never returns.
+  /// Returns whether a value may be hashed. Hashing an `NSOrderedSet` or `NSDecimalNumber` never returns, and any
+  /// collection may contain one.
   static func canBeHashed(_ value: Any) -> Bool {
     !(value is NSDecimalNumber) && KeyValueCollection(value) == nil && dictionary(value) == nil
   }
@@ -65,7 +66,9 @@ package struct KeyValueCollection {
   /// Returns the collection of the values that a function reads from each element.
   ///
   /// Arrays and ordered sets represent a missing value as `NSNull`. Sets contain each value once, and drop missing
-  /// values unless `keepingNil` is true. If a value is itself a collection, the result is an array.
+  /// values unless `keepingNil` is true. The result is an array if a value is itself a collection, or if no set of
+  /// Swift or Foundation can hold the values. For a set whose values cannot be hashed, it is an `UnhashedSet` if
+  /// `keepingNil` is true.
   func mapping(keepingNil: Bool, _ read: (Any) throws -> Any?) rethrows -> Any {
     let values = try elements.map { element -> Any in
       flattenOptional(try read(element)) ?? NSNull()

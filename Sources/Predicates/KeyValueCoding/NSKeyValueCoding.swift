@@ -14,7 +14,7 @@
 ///
 /// Compared to Apple's Core Data: there every Objective-C object supports this without a protocol.
 public protocol NSKeyValueCoding {
-  /// Returns the value of a property; nil if it has none. Called on the thread that evaluates.
+  /// Returns the value of a property; nil if the property has no value. Called on the thread that evaluates.
   func value(forKey key: String) -> Any?
 }
 

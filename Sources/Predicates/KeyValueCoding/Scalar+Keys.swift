@@ -1,6 +1,6 @@
 extension Scalar {
   /// Returns the value of a property that Apple documents for the value's Foundation class, such as the `length` of a
-  /// string.
+  /// string; null for null, and for a part that a URL lacks.
   ///
   /// - Throws: An ``InvalidPredicateError`` for a key that the value does not have.
   package func value(forKey key: String) throws -> Scalar {

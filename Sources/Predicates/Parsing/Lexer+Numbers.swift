@@ -1,5 +1,5 @@
 extension Lexer {
-  /// Scans a number: decimal, with a fraction or exponent, or with a prefix `0x`, `0o` or `0b`.
+  /// Scans a decimal number, which may have a fraction and an exponent, or an integer with a prefix `0x`, `0o` or `0b`.
   mutating func scanNumber() throws(InvalidPredicateError) -> Token.Kind {
     let start = position
     let kind = scanRadixNumber() ?? scanDecimalNumber(from: start)

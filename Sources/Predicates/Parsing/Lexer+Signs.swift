@@ -10,7 +10,7 @@ extension Lexer {
     ("}", .closeBrace), (",", .comma), (".", .dot),
   ]
 
-  /// Scans an operator or bracket: the longest match.
+  /// Scans an operator, a bracket, a comma or a dot: the longest match.
   mutating func scanSign() throws(InvalidPredicateError) -> Token.Kind {
     for (spelling, sign) in Self.spellings
     where text[position...].starts(with: spelling.unicodeScalars) {

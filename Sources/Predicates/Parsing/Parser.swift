@@ -7,7 +7,8 @@ struct Parser {
   /// fits on a small stack.
   static let maximumDepth = 100
 
-  /// The maximum nesting depth of parentheses. It exceeds the depth that printing adds to a parsed predicate.
+  /// The maximum nesting depth of operands, including those in parentheses and after NOT, to which `maximumDepth` does
+  /// not apply. It exceeds the depth that printing adds to a parsed predicate.
   static let maximumRecursion = 500
 
   let format: String

@@ -26,7 +26,8 @@ extension NSComparisonPredicate {
     /// Compares both sides as they are, because they are normalized already, `[n]`. Overrides the other options.
     public static let normalized = Options(rawValue: 4)
 
-    /// Compares by the rules of the user's locale, `[l]`.
+    /// Makes `[c]` and `[d]` follow the rules of the user's locale, `[l]`. Alone, this option has no effect, and
+    /// MATCHES ignores it.
     ///
     /// Compared to Apple's Core Data: Apple's option has no public name.
     public static let localeSensitive = Options(rawValue: 8)

@@ -13,8 +13,8 @@ extension ReplaceableByInitializer where Self: NSSortDescriptor {
 }
 
 extension NSSortDescriptor {
-  /// Creates a descriptor that sorts by the values of a key path in their natural order, `compare:`. nil
-  /// sorts first, and strings sort by code point.
+  /// Creates a descriptor that sorts by the values of a key path in their natural order, `compare:`. nil sorts first,
+  /// or last in descending order, and strings sort by code point.
   ///
   /// Without a key, the objects themselves are compared.
   public convenience init(key: String?, ascending: Bool) {
@@ -46,7 +46,7 @@ extension NSSortDescriptor {
   }
 
   /// Creates a descriptor that sorts by the values of a key path with a comparator, which never receives nil: nil sorts
-  /// first.
+  /// first, or last in descending order.
   ///
   /// A store cannot sort with such a descriptor; a fetch with one fails.
   ///
@@ -64,8 +64,8 @@ extension NSSortDescriptor {
     self.init(KeySortDescriptor(key: key, ascending: ascending, kind: .comparator(cmptr)))
   }
 
-  /// Creates a descriptor that sorts by the values of a Swift key path whose type is not `Comparable`, such
-  /// as an optional. nil sorts first.
+  /// Creates a descriptor that sorts by the values of a Swift key path whose type is not `Comparable`, such as an
+  /// optional. nil sorts first, or last in descending order.
   ///
   /// ```swift
   /// let request = Person.fetchRequest()
@@ -84,7 +84,7 @@ extension NSSortDescriptor {
     }
   }
 
-  /// The key path as a string; nil for a descriptor of a Swift key path without a known name.
+  /// The key path as a string; nil for a descriptor without a key, or of a Swift key path without a known name.
   public var key: String? {
     guard let descriptor = self as? KeySortDescriptor else { return KeyPathNames.name(of: keyPath) }
     return descriptor.sortKey
@@ -111,7 +111,8 @@ extension NSSortDescriptor {
 
   /// Returns the order of two objects.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an unknown key or a selector that cannot be called.
+  /// - Throws: An ``InvalidPredicateError`` for an unknown key or a selector that cannot be called, or an object's own
+  ///   error.
   package func order(of left: Any, and right: Any) throws -> ComparisonResult {
     if let descriptor = self as? KeySortDescriptor { return try descriptor.order(left, right) }
     return compare(left, to: right)

@@ -36,7 +36,7 @@ extension NSSortDescriptor {
 
   /// Creates a descriptor that compares the values of a property with a comparator.
   ///
-  /// The comparator never receives nil: nil sorts first.
+  /// The comparator never receives nil: nil sorts first, or last in descending order.
   ///
   /// A store cannot sort with such a descriptor; a fetch with one fails.
   public convenience init<Root: NSKeyValueCoding, Value>(

@@ -14,7 +14,7 @@ extension Sequence {
 
   /// Returns the elements in the order of the descriptors.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an unknown key or a selector that cannot be called.
+  /// - Throws: The errors of `NSSortDescriptor.order(of:and:)`.
   package func ordered(by descriptors: [NSSortDescriptor]) throws -> [Element] {
     // Swift's sort is stable.
     try sorted { left, right in

@@ -177,6 +177,8 @@ extension SortDescriptor: Codable {
   private enum CodingKeys: String, CodingKey { case key, comparator, order }
 
   /// Decodes a descriptor from the name of its property.
+  ///
+  /// - Throws: A `DecodingError` if a part is missing or invalid.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let isReverse = try container.decode(Bool.self, forKey: .order)
@@ -188,7 +190,7 @@ extension SortDescriptor: Codable {
 
   /// Encodes the descriptor with the name of its property.
   ///
-  /// - Throws: An `EncodingError` if the name of the property is unknown at run time.
+  /// - Throws: An `EncodingError` if the name of the property is unknown at run time; the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     guard let key else {
       throw EncodingError.invalidValue(

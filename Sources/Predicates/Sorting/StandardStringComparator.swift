@@ -5,7 +5,8 @@
 /// print(people.sorted(using: byName)[0].lastName)  // Dijkstra
 /// ```
 public struct StandardStringComparator: SortComparator, Codable, Sendable {
-  /// Sorts as file managers list names: by the user's locale, ignoring case, with numbers by value.
+  /// Sorts as file managers list names: by the user's locale, ignoring case, with numbers by value. Case decides only
+  /// between strings that are otherwise equal.
   public static let localizedStandard = Self(.localizedStandard)
 
   /// Sorts by the rules of the user's locale.
@@ -37,6 +38,8 @@ public struct StandardStringComparator: SortComparator, Codable, Sendable {
   }
 
   /// Decodes a comparator from its selector.
+  ///
+  /// - Throws: A `DecodingError` if the value is not the selector of a standard comparison.
   public init(from decoder: any Decoder) throws {
     let selector = try decoder.singleValueContainer().decode(String.self)
     guard let comparison = StringComparison(rawValue: selector) else {
@@ -48,7 +51,9 @@ public struct StandardStringComparator: SortComparator, Codable, Sendable {
     self.init(comparison)
   }
 
-  /// Encodes the comparator as its selector. The enclosing descriptor encodes the order.
+  /// Encodes the comparator as its selector, without its order, which the enclosing descriptor encodes.
+  ///
+  /// - Throws: The errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(comparison.rawValue)

@@ -26,7 +26,7 @@ package enum StringComparison: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the order of two strings. Strings with the same order may differ, for example in case if the comparison
+  /// Returns the order of two strings. Strings that compare as equal may differ, for example in case if the comparison
   /// ignores case.
   package func compare(_ left: String, _ right: String) -> ComparisonResult {
     if let collation { return collation.compare(left, right) }

@@ -23,7 +23,8 @@ final class RegularExpression: @unchecked Sendable {
 
   /// Returns whether the whole string matches.
   ///
-  /// - Throws: An ``InvalidPredicateError`` if matching takes too long or too much memory.
+  /// - Throws: An ``InvalidPredicateError`` if matching takes too long or too much memory, or if ICU cannot match the
+  ///   string for another reason.
   func matches(_ text: String) throws -> Bool {
     let engine = try acquireEngine()
     // Keep the engine for the next string, which would otherwise clone the original again.

@@ -1,9 +1,8 @@
 /// A string comparison with a fixed pattern, which is prepared once.
 ///
-/// The store and the evaluation in memory both compare strings with this type, so that they agree.
-/// Without options, strings are compared by code point, like SQLite's BINARY collation. With `[c]` and
-/// `[d]` both are folded first, as Foundation folds them without a locale; with `[l]`, by the rules of
-/// the user's locale.
+/// The store and the evaluation in memory both compare strings with this type, so that they agree. Without options,
+/// strings are compared by code point, like SQLite's BINARY collation. With `[c]` and `[d]` both are folded first, as
+/// Foundation folds them without a locale or, with `[l]`, by the rules of the user's locale.
 package struct StringMatcher: Sendable {
   private let operation: Operation
   let folding: Folding
@@ -59,9 +58,9 @@ package struct StringMatcher: Sendable {
   ///
   /// No string contains, begins with or ends with the empty string.
   ///
-  /// - Throws: An ``InvalidPredicateError`` if a pattern of MATCHES takes longer than
-  ///   ``Foundation/NSPredicate/matchingTimeLimit`` or needs too much memory. No other operator
-  ///   throws.
+  /// - Throws: An ``InvalidPredicateError`` if a pattern of MATCHES takes too long
+  ///   (``Foundation/NSPredicate/matchingTimeLimit``), needs too much memory, or cannot be matched with the string. No
+  ///   other operator throws.
   package func matches(_ text: String) throws -> Bool {
     switch operation {
     case .expression(let expression): return try expression.matches(text)

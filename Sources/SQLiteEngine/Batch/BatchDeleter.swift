@@ -114,7 +114,7 @@ struct BatchDeleter {
   }
 
   /// Records the remaining rows that refer to deleted ones. Throws an error if the delete rule denies the deletion, or
-  /// if a remaining row would lose a required reference.
+  /// if a remaining row would lose a required reference. With the No Action rule, the references remain.
   private func examine(
     _ layout: EntityLayout, _ slot: PropertySlot, _ touched: inout [Int: [Int64: Touched]]
   ) throws {

@@ -27,7 +27,8 @@ struct BatchInsertText {
     tuple = "(\(marks),\(try schema.number(layout)),1)"
   }
 
-  /// Returns the slots that are written into an existing row: those that the new row sets, and derived attributes.
+  /// Returns the slots that are written into an existing row: those that the new row sets, and the attributes that are
+  /// derived from the time or from a text that the new row sets.
   func assignments(presentSlots: [Int]) -> [Int] {
     let derived = layout.derivations.ofRow.filter { derivation in
       switch derivation.source {

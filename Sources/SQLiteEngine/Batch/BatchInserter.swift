@@ -87,8 +87,8 @@ struct BatchInserter {
     return outcome
   }
 
-  /// Returns the names of the value files that the table's rows refer to; empty if conflicts are errors, because then
-  /// every row is inserted.
+  /// Returns the names of the value files that the table's rows refer to; empty if conflicts are errors or cannot
+  /// occur, because every row is then inserted.
   private func presentFiles() throws -> [String] {
     let columns = store.schema.externalColumns(ofFamily: insertion.layout.root)
     guard settlesClashes, !columns.isEmpty else { return [] }
@@ -135,7 +135,7 @@ struct BatchInserter {
       }
     }
     defer { statement.reset() }
-    // If conflicts are errors, all rows are inserted with their own keys.
+    // If conflicts are errors or cannot occur, all rows are inserted with their own keys.
     guard settlesClashes else {
       while try statement.step() {}
       for row in rows { outcome.inserted.append(waiting[row], insertion.layout, store.origin) }

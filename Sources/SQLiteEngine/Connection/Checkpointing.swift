@@ -71,7 +71,8 @@ final class Checkpointing {
     }
   }
 
-  /// Acquires the write lock. Returns false if another connection holds it.
+  /// Acquires the write lock if a checkpoint could otherwise lose pages. Returns false if another connection holds the
+  /// lock.
   private func hold() throws -> Bool {
     // SQLite before 3.51.3 (fixed also in 3.50.7 and 3.44.6) can lose committed pages if a checkpoint
     // begins while the commit of another connection restarts the log after the previous checkpoint

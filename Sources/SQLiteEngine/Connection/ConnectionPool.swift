@@ -101,8 +101,8 @@ final class ConnectionPool: @unchecked Sendable {
 
   /// Runs `body` with the writer, one caller at a time.
   ///
-  /// - Throws: `NSPersistentStoreTimeoutError` if other callers use the writer for too long, and an error if the file
-  ///   is no longer at its path, because writes would be lost.
+  /// - Throws: `NSPersistentStoreTimeoutError` if other callers use the writer for too long, and other errors if the
+  ///   pool is closed, or if the file is no longer at its path or was emptied, because writes would be lost.
   func write<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
     try write(nil, body)
   }
@@ -151,7 +151,8 @@ final class ConnectionPool: @unchecked Sendable {
     }
   }
 
-  /// Returns a number that changes when another connection changes the data, but not when this pool writes.
+  /// Returns a number that changes when another connection changes the data, but not when this pool writes. It
+  /// also changes when the pool opens a new writer.
   func foreignVersion() throws -> Int64? {
     try write { try foreignVersion(on: $0) }
   }
@@ -260,7 +261,8 @@ final class ConnectionPool: @unchecked Sendable {
     idleReadConnections.removeAll()
   }
 
-  /// Returns a connection for a transaction that stays open while other processes may write.
+  /// Returns a connection for a transaction that stays open while other processes may write; nil if another connection
+  /// would not see the same data.
   func makeSnapshotConnection() throws -> SQLiteConnection? {
     // An immutable connection acquires no lock, so its transaction would mix in pages that another
     // process writes later.

@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import StoreEngine
 
-/// A connection to a SQLite file, with its prepared statements.
+/// A connection to a SQLite database, with its prepared statements.
 ///
 /// Confined: the pool ensures that only one owner uses a connection at a time.
 final class SQLiteConnection {
@@ -306,7 +306,7 @@ final class SQLiteConnection {
     }
   }
 
-  /// Returns the first column of a query's first row as an integer.
+  /// Returns the first column of a query's first row as an integer; nil for NULL, or if there is no row.
   func integer(_ sql: String, _ parameters: [StoredValue] = []) throws -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -314,7 +314,7 @@ final class SQLiteConnection {
     return try statement.step() ? statement.optionalInteger(0) : nil
   }
 
-  /// Returns the first column of a query's first row as text.
+  /// Returns the first column of a query's first row as text; nil for NULL, or if there is no row.
   func text(_ sql: String) throws -> String? {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -416,7 +416,7 @@ final class SQLiteConnection {
     return lines
   }
 
-  /// Removes the indexes for uniqueness constraints.
+  /// Removes all unique indexes, which enforce uniqueness constraints.
   func dropUniqueIndexes() throws {
     let names = try texts(
       "SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE 'CREATE UNIQUE INDEX%'")

@@ -2,7 +2,8 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStatement {
-  /// Returns a column of a dictionary result as the value that the program receives; nil for NULL.
+  /// Returns a column of a dictionary result as the value that the program receives; nil for NULL and for a
+  /// value that cannot be read.
   func value(
     _ column: Int, _ form: DictionaryQuery.ResultForm, origin: StoreOrigin,
     external: ExternalStorage
@@ -21,7 +22,7 @@ extension SQLiteStatement {
   }
 
   /// Returns a computed column of a dictionary result, or an object ID, as the value that the program receives; nil for
-  /// NULL.
+  /// NULL and for an invalid URI, UUID or key.
   func value(_ column: Int, _ kind: ValueKind, origin: StoreOrigin) -> Any? {
     switch value(column, of: kind, origin: origin) {
     case .reference(let id): return id
@@ -36,7 +37,7 @@ extension SQLiteStatement {
     }
   }
 
-  /// Returns a column of a known type in stored form.
+  /// Returns a column of a known type in stored form; `.null` for NULL and for an invalid URI, UUID or key.
   func value(_ column: Int, of kind: ValueKind, origin: StoreOrigin) -> StoredValue {
     if isNull(column) { return .null }
     switch kind {

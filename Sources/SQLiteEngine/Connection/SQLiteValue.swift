@@ -92,7 +92,7 @@ enum SQLiteValue {
       try body()
     } catch {
       sqlite3_result_error(context, error.localizedDescription, -1)
-      // An invalid pattern is an error of the request, not of the file.
+      // This is an error of the request, such as an invalid pattern, not of the file.
       if error is InvalidPredicateError { sqlite3_result_error_code(context, SQLITE_FORMAT) }
     }
   }

@@ -123,9 +123,10 @@ extension SQLiteConnection {
   /// Runs `body`, which repairs the file in a transaction, with limits on code that Core Data would not create for the
   /// model.
   ///
-  /// Without such code, nothing is limited. If all such code consists of triggers, and the database has no triggers of
-  /// the model, all triggers are disabled instead. Otherwise, the statements are limited: the model's triggers must run
-  /// to keep derived values and fetch indexes up to date, and indexes and default values cannot be disabled.
+  /// Without such code, nothing is limited. If the database has no triggers of the model, all triggers are disabled,
+  /// and the statements are limited only if there is other such code: indexes and default values cannot be disabled. If
+  /// it has triggers of the model, the statements are limited, because these triggers must run to keep derived values
+  /// and fetch indexes up to date.
   func restrainingForeignCode(besides schema: StoreSchema, _ body: () throws -> Void) throws {
     let (foreign, own) = try schemaCode(besides: schema)
     if foreign.isEmpty { return try body() }

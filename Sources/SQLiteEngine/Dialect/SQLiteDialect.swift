@@ -31,8 +31,8 @@ struct SQLiteDialect: SQLDialect {
   /// Passes the value to a function that returns it.
   ///
   /// SQLite keeps constants and parameters in a list and searches it for each of them, which takes
-  /// quadratic time. Calls to a function whose result may change, and their arguments, are not in
-  /// the list.
+  /// quadratic time. It does not search the list for calls to a function whose result may change, nor for the arguments
+  /// of a call.
   func constant(_ value: StoredValue) -> String? { callsFunctions ? ValueList.literal(value) : nil }
 
   func truth(_ value: Bool?) -> String { value.map { $0 ? "1" : "0" } ?? "NULL" }

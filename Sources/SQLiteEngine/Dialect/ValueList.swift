@@ -61,7 +61,8 @@ enum ValueList {
     }
   }
 
-  /// Returns a value as a call to a function that returns its argument. See `SQLiteDialect.constant(_:)`.
+  /// Returns a value as a call to a function that returns its argument, or NULL without a call. See
+  /// `SQLiteDialect.constant(_:)`.
   static func literal(_ value: StoredValue) -> String {
     let constant: String
     switch value {

@@ -8,7 +8,8 @@ import StoreEngine
 /// (sqlite.org/wal.html). Linux lists the locks in `/proc/locks` (proc(5)), except those of processes that this process
 /// cannot see, such as those in another container. A test for a lock (fcntl(2), `F_GETLK`) detects these, too.
 enum FileUse {
-  /// Returns whether a connection locks a file; true if that cannot be determined.
+  /// Returns whether this process has a file, its log or its index open, or another process locks one of them; true if
+  /// that cannot be determined.
   static func isInUse(_ path: String) -> Bool {
     #if os(Linux)
       let files = ["", "-wal", "-shm"].compactMap { suffix -> stat? in

@@ -17,8 +17,8 @@ struct RolledBackPages {
   /// The maximum size of a journal. A journal is read into memory, and an untrusted one can have any size.
   private static let mostBytes = 1 << 30
 
-  /// Reads the journal next to a database. Returns nil if there is no journal, or if it must not be
-  /// rolled back.
+  /// Reads the journal next to a database. Returns nil if there is no journal, if it must not be rolled back, or if it
+  /// cannot be read or is larger than `mostBytes`.
   init?(besides path: String) {
     guard let bytes = Self.content(of: path + "-journal") else { return nil }
     func number(_ place: Int) -> UInt32 {

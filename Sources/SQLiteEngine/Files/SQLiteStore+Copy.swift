@@ -2,18 +2,22 @@ import CSQLite
 import StoreEngine
 
 extension SQLiteStore {
-  /// Replaces a store with the content of another one, completely or not at all. The destination need not exist.
+  /// Replaces a store with the content of another one. The destination need not exist.
   ///
   /// The pages are written in one transaction of the destination, so other connections see either the old or the new
   /// content, and a crash leaves the old content. Value files are added before the transaction, and those of the old
   /// content are removed after it.
   ///
-  /// Other connections may write to the source during the copy. The copy contains the state of the
-  /// source at one moment.
+  /// Other connections may write to the source during the copy. The copy contains the state of the source at one
+  /// moment. Value files that saves add meanwhile are copied after the transaction. If saves remove a file that the
+  /// copy needs, the pages are written again.
   ///
   /// - Parameter unchanged: Detects changes to the destination, which prevent the replacement; nil to allow changes.
-  /// - Throws: If the source is not a store, one of the two cannot be read or written, both are the same file, or the
-  ///   destination's file has other names (hard links). In these cases, the destination is unchanged.
+  /// - Throws: If the source is not a store, the destination is another program's file, one of the two cannot be read
+  ///   or written or is in memory without a name, both are the same file, the destination's file has other names (hard
+  ///   links) or was changed, the request is cancelled, or saves of the source add and remove files too often. The
+  ///   destination is then unchanged, unless the pages were already written, and only files that saves added meanwhile
+  ///   could not be copied.
   static func replace(
     _ destination: URL, _ destinationOptions: StoreOptions, with source: URL,
     _ sourceOptions: StoreOptions, if unchanged: (any UnchangedFile)?, _ cancellation: Cancellation?
@@ -76,7 +80,7 @@ extension SQLiteStore {
         unused = before.filter { !named.contains($0) }
       }
     } catch {
-      // The destination contains the old content, or the new pages with all the files that were copied.
+      // The destination contains either the old content or the new pages, which need the added files.
       if existed {
         removeUnnamed(added, of: destination, options, after: error as NSError)
       } else {

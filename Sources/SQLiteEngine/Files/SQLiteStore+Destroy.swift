@@ -44,15 +44,16 @@ extension SQLiteStore {
     }
   }
 
-  /// Empties a store: the file remains, without content, and the value files are removed.
+  /// Empties a store: the file remains, without content, and the value files that only this store uses are removed.
   ///
   /// Connections of other processes see an empty database instead of a damaged one.
   ///
   /// If there is no file, an empty one is created, so that the result is the same.
   ///
-  /// - Throws: If the folder does not exist, the folder of the value files is a link, or the file is not a SQLite file;
-  ///   unless `NSPersistentStoreForceDestroyOption` is set, also if the file is locked for too long, has other names
-  ///   (hard links), or has a journal that refers to another file.
+  /// - Throws: If the store is in memory without a name, its folder does not exist, the folder of the value files is a
+  ///   link, or the file is not a SQLite file, is shorter than its header says or cannot be written; unless
+  ///   `NSPersistentStoreForceDestroyOption` is set, also if the file is locked for too long, has other names (hard
+  ///   links), or has a journal that refers to another file.
   static func destroy(_ url: URL, _ options: StoreOptions) throws {
     let url = url.withoutLinks
     if let name = StoreLocation(url).memoryName { return try destroyNamed(name) }

@@ -16,7 +16,7 @@ struct StoreBytes {
 
   /// Runs `body` with the bytes of a file, which are only valid during the call.
   ///
-  /// - Throws: An error with the path, if the file does not exist or is not readable.
+  /// - Throws: An error with the path, if the file does not exist, is not a plain file or is not readable.
   static func withBytes<Result>(
     of url: URL, _ body: (StoreBytes) throws -> Result
   ) throws -> Result {

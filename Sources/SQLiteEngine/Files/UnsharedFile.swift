@@ -25,7 +25,8 @@ struct UnsharedFile {
   }
 
   /// Whether the file and the files next to it are unchanged since this value was created. They change when another
-  /// process opens the file for writing. Also true for a missing file, which `ConnectionPool` detects.
+  /// process opens a file in WAL mode for writing, or writes to a file in another mode. Also true for a missing file,
+  /// which `ConnectionPool` detects.
   var isStill: Bool {
     let present = Self.stamps(path)
     return present[0] == nil || present == stamps

@@ -50,8 +50,8 @@ struct ChangedColumns: Sendable {
     return mask
   }
 
-  /// Returns the slots of a mask in order; nil if the mask does not fit the properties, because it was written with
-  /// another model.
+  /// Returns the slots of a mask in order; nil if the mask does not fit the properties, for example because it was
+  /// written with another model.
   func slots(of mask: Data) -> [Int]? {
     guard mask.count == length else { return nil }
     var found: Set<Int> = []

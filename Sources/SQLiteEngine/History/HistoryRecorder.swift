@@ -255,7 +255,8 @@ final class HistoryRecorder {
     return key
   }
 
-  /// - Throws: For a number so large that later numbers may overflow. No real history is that long.
+  /// - Throws: For a negative number, and for one so large that later numbers may overflow. No real history is that
+  ///   long.
   private func checkNumber(_ number: Int64, _ table: String) throws {
     guard (0...Int64.max / 2).contains(number) else {
       throw SQLiteError(
@@ -287,7 +288,7 @@ extension HistoryRecorder {
     others.append((RowKey(layout, key, origin), layout, slot))
   }
 
-  /// Records rows whose derived attributes were computed by triggers, including rows that the save itself writes.
+  /// Records rows whose derived attributes were computed, including rows that the save itself writes.
   func didCompute(_ rows: [ComputedRow]) {
     for row in rows {
       for slot in row.slots { addUpdate(row.layout, row.key, slot) }

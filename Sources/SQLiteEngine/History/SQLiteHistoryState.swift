@@ -21,7 +21,7 @@ struct SQLiteHistoryState: HistoryState {
     }
   }
 
-  /// Returns the number of the oldest transaction that was not deleted.
+  /// Returns the number of the oldest transaction that was not deleted; nil if there is none.
   func firstNumber() throws -> Int64? {
     try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
   }

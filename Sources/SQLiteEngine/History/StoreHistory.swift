@@ -31,10 +31,10 @@ final class StoreHistory: Sendable {
     tombstones = schema.model.entities.map { Self.preserved($0, schema) }
   }
 
-  /// Returns the history of a store; nil if it has none.
+  /// Returns the history of a store; nil if it has none, or if its tables lack a key, a transaction number or a time.
   ///
-  /// - Parameter isRecorded: Whether the store is writable and records its history. If so, missing tables are
-  ///   created.
+  /// - Parameter isRecorded: Whether the store is writable and records its history. If so, missing tables,
+  ///   columns and indexes are created.
   static func find(
     on connection: SQLiteConnection, _ schema: StoreSchema, isRecorded: Bool
   ) throws -> StoreHistory? {

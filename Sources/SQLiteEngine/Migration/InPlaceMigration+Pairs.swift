@@ -42,7 +42,7 @@ extension InPlaceMigration {
     return now.root.family.contains { sources.source(of: $0)?.root === before.root }
   }
 
-  /// Returns the old join table of a relationship.
+  /// Returns the old join table of a relationship; nil if there is none, or several.
   func oldJoin(_ layout: EntityLayout, _ slot: Int) -> StoreSchema.JoinTable? {
     let found = oldMappings(layout, slot).compactMap { found -> StoreSchema.JoinTable? in
       if case .join(let join) = found.mapping { join } else { nil }

@@ -2,8 +2,8 @@ import StoreEngine
 
 /// Migrates indexes, triggers, and the tables with metadata.
 extension InPlaceMigration {
-  /// Removes triggers, which would run while rows are moved, and R-trees, which triggers maintain. The new schema
-  /// creates both again.
+  /// Removes the model's triggers, which would run while rows are moved, and its R-trees, which these triggers
+  /// maintain. The new schema creates both again.
   func dropTriggers() throws {
     for name in try names("type = 'trigger' AND (name GLOB 'Z_DA_*' OR name GLOB 'Z_RT_*')") {
       try connection.execute("DROP TRIGGER \(SQLText.name(name))")
@@ -38,7 +38,7 @@ extension InPlaceMigration {
   }
 
   /// Creates the missing tables, indexes and triggers of the new model, except unique indexes, and removes the indexes
-  /// that it does not have.
+  /// that it does not have, except the user's. Then fills the R-trees of the new model.
   func makeSchema(_ statements: [String]) throws {
     let wanted = Dictionary(
       statements.compactMap { statement in
@@ -156,7 +156,7 @@ extension InPlaceMigration {
     try connection.run("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY") {
       largest[$0.text(0)] = $0.integer(1)
     }
-    // Numbers above 16,000 belong to the history, whose counters must stay.
+    // Numbers from 16,000 on belong to the history, whose counters must stay.
     try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < 16000")
     try SQLiteStore.insertEntities(plan, on: connection) { root in
       root.family.compactMap { sources.source(of: $0)?.root }

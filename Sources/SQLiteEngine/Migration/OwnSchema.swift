@@ -4,8 +4,8 @@ import StoreEngine
 /// The user's own views, triggers, and indexes on the model's tables.
 ///
 /// They are removed before the tables change, and created again afterwards: views unchanged, triggers and indexes
-/// with the new names of tables and columns. Triggers and indexes that refer to something that was removed are omitted,
-/// which is logged.
+/// with the new names of tables and columns. Triggers and indexes that refer to something that was removed, and unique
+/// indexes that the rows violate, are omitted, which is logged.
 struct OwnSchema {
   private let migration: InPlaceMigration
   private var views: [Part] = []
@@ -244,7 +244,7 @@ private struct NewNames {
     }
   }
 
-  /// Returns the new name of a table.
+  /// Returns the new name of a table, or the old name if the table has no new one.
   func table(_ name: String) -> String {
     tables.first { $0.old.caseInsensitiveCompare(name) == .orderedSame }?.new ?? name
   }

@@ -247,8 +247,8 @@ struct RelationshipMigration {
         + " WHERE \(id(column)) IS NOT NULL AND \(condition)")
   }
 
-  /// Clears to-one references to objects whose inverse refers to another object, if the inverse is
-  /// now to-one, too.
+  /// Clears to-one references to objects whose inverse does not refer back, if the migration has made the inverse
+  /// to-one, too.
   private func clearReferencesWithoutInverse(
     _ layout: EntityLayout, _ slot: Int, _ column: String, _ relationship: RelationshipLayout
   ) throws {

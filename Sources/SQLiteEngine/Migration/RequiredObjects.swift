@@ -53,6 +53,7 @@ struct RequiredObjects {
   /// migration.
   ///
   /// - Parameter count: Returns the query. Its argument is the table with the keys that ``noteObjects()`` recorded.
+  /// - Throws: `NSMigrationError` if there are such rows.
   func require(_ layout: EntityLayout, _ slot: Int, _ count: (String) throws -> String) throws {
     // A relationship that was not to-one before the migration was checked when its column was filled.
     guard isRequired(layout, slot), migration.oldDestinations(of: layout, slot) != nil else {

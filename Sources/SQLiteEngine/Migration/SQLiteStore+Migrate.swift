@@ -2,9 +2,10 @@ import StoreEngine
 
 extension SQLiteStore: MigratingEngine {
   /// Migrates a store to another model in one transaction, so that the file always has either the old or the new model.
+  /// Does nothing if the store is no longer one of the old model.
   ///
-  /// - Throws: The reason why the rows cannot be migrated, or `CocoaError.userCancelled`. In these cases, the
-  ///   store is unchanged.
+  /// - Throws: The reason why the store cannot be migrated, or `CocoaError.userCancelled`. In these cases, the store is
+  ///   unchanged.
   static func migrate(
     _ url: URL, _ sources: MigrationSources, configuration: String?, _ options: StoreOptions,
     _ settings: MigrationSettings

@@ -80,8 +80,9 @@ struct TableMigration {
     return feed
   }
 
-  /// Returns the old table if it can be altered: if each of its columns is kept for later removal, or becomes one new
-  /// column with the same values or with the new default instead of NULL.
+  /// Returns the old table if it can be altered: if all rows of the new table come from it, none of its entities moves
+  /// to another table, and each of its columns is kept for later removal, or becomes one new column with the same
+  /// values or with the new default instead of NULL. Otherwise returns nil.
   private static func keptTable(
     _ table: StoreSchemaPlan.Table, _ feeds: [Feed], in migration: InPlaceMigration
   ) -> String? {

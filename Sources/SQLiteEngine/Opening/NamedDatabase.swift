@@ -26,7 +26,8 @@ final class NamedDatabase: @unchecked Sendable {
     try SQLiteConnection(path: ":memory:", mode: .readWriteCreate, busyTimeout: 0)
   }
 
-  /// Runs `body` with the connection. If `body` changed the database, calls `didChange` and then the listeners.
+  /// Runs `body` with the connection. If `body` inserted, updated or deleted rows, calls `didChange`
+  /// and then the listeners.
   func use<Result>(
     _ body: (SQLiteConnection) throws -> Result, didChange: () -> Void = {}
   ) rethrows -> Result {

@@ -20,7 +20,8 @@ extension SQLiteStore {
     let hasRTrees = statements.contains { $0.hasPrefix("CREATE VIRTUAL TABLE") }
     let pragmas = StorePragmas(options: options)
     let (pool, dialect, history, schema) = try translating(url, "create") {
-      // Most pragmas follow the tables, and an error after these are committed would leave a store behind.
+      // Most pragmas are executed after the tables are committed, and an error in one of them would leave a store
+      // behind.
       try pragmas.rehearse()
       let (connection, pool) = try connect()
       try pragmas.prepareNewDatabase(connection)

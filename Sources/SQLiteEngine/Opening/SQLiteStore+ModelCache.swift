@@ -36,7 +36,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the copy of the model in a store, or the error if the copy itself cannot be read.
+  /// Returns the copy of the model in a store, or the error if the copy itself cannot be read. Both are nil for a store
+  /// without a copy.
   ///
   /// - Throws: Errors that do not concern the copy, such as that of a locked store. The copy may be intact.
   static func readableModel(
@@ -54,7 +55,7 @@ extension SQLiteStore {
   }
 
   /// Returns the spellings of names in a damaged copy of the model, by their uppercase forms, which tables and
-  /// columns use. Empty if the copy is intact or missing.
+  /// columns use. Empty if the copy is intact, missing or larger than `largestModel`, or if SQLite cannot read it.
   static func spellings(inDamagedModelOn connection: SQLiteConnection) -> [String: String] {
     guard (try? cachedModel(on: connection, of: URL(fileURLWithPath: connection.path))) == nil,
       let statement = try? connection.statement(

@@ -1,19 +1,20 @@
 import StoreEngine
 
 extension SQLiteStore {
-  /// Returns whether there is a store at a URL.
+  /// Returns whether a file or a named database exists at a URL. Its content is not checked.
   static func exists(_ url: URL) -> Bool {
     let url = url.withoutLinks
     if let name = StoreLocation(url).memoryName { return NamedDatabase.existing(name) != nil }
     return !StoreLocation(url).isInMemory && FileManager.default.fileExists(atPath: url.path)
   }
 
-  /// Opens a store, creating it if the file does not exist.
+  /// Opens a store. Creates it if the file does not exist, is empty or contains a destroyed store, and always for a URL
+  /// in memory without a name.
   ///
   /// - Parameter origin: If this store replaces another store, the origin of the IDs of that store's objects; otherwise
   ///   nil.
-  /// - Throws: An error that describes what is wrong with the file. A file that is not a store, or whose store does
-  ///   not match the model, stays unchanged.
+  /// - Throws: An error that describes what is wrong with the file, the model or the options. A file that is not a
+  ///   store, or whose store does not match the model, stays unchanged.
   static func open(
     _ url: URL, model: ModelLayout, configuration: String?, options: StoreOptions,
     origin: StoreOrigin? = nil
@@ -130,8 +131,8 @@ extension SQLiteStore {
         let history = try StoreHistory.find(
           on: connection, schema, isRecorded: options.tracksHistory && !isReadOnly)
         if !isReadOnly {
-          // Closing the store may change the file from here on. An error before this leaves the
-          // file and its folder unchanged.
+          // Closing the store may change the file from here on. An error before this leaves the file and its folder
+          // unchanged, unless `finishNewFile` or a pragma has changed them.
           connection.setCheckpointsOnClose(true)
           sideFiles?.keep()
           try tidy(connection, schema, options)
@@ -165,7 +166,8 @@ extension SQLiteStore {
     return options
   }
 
-  /// Reads the metadata of a store, and throws an error if the model does not match.
+  /// Reads the metadata and the schema of a store, and throws an error if the model does not match. For a store that is
+  /// only read, damaged metadata is logged, and the model is not compared with it.
   static func check(
     _ connection: SQLiteConnection, _ url: URL, model: ModelLayout, configuration: String?,
     _ options: StoreOptions
@@ -266,7 +268,8 @@ extension SQLiteStore {
     try withReadConnection(to: url) { try StoreMetadata.read(on: $0, url: url) }
   }
 
-  /// Returns the readable metadata of a store, and the error in the rest; nil if all of it is readable.
+  /// Returns the readable metadata of a store, and the error in the stored metadata. The error is nil if the metadata
+  /// is intact.
   static func partialMetadata(of url: URL) throws -> (metadata: [String: Any], error: NSError?) {
     try withReadConnection(to: url) { try StoreMetadata.readPartially(on: $0, url: url) }
   }
@@ -321,8 +324,8 @@ extension SQLiteStore {
     return count == 2
   }
 
-  /// Returns whether a database is a store without one or both of Core Data's own tables: whether it contains a table
-  /// for entity rows, which may lack one of the common columns.
+  /// Returns whether a database contains a table of entity rows, which may lack one of the three common columns. Such a
+  /// database is a store, even if it lacks Core Data's own tables.
   static func hasTableOfRows(_ connection: SQLiteConnection) throws -> Bool {
     try connection.integer(
       "SELECT 1 FROM sqlite_schema m WHERE m.type = 'table' AND m.name GLOB '[Zz][^_]*'"
@@ -331,9 +334,9 @@ extension SQLiteStore {
         + " LIMIT 1") == 1
   }
 
-  /// Throws an error if the file lacks Core Data's tables.
+  /// Throws an error if the file lacks Core Data's tables, or if one of its tables runs code.
   static func requireStore(_ connection: SQLiteConnection, _ file: StoreFile) throws {
-    // Rows can be read without the two tables, but writing rows needs both.
+    // Rows can be read without the tables Z_METADATA and Z_PRIMARYKEY, but writing rows needs both.
     if try hasTables(connection) || !connection.mayWrite && hasTableOfRows(connection) {
       return try requirePlainTables(connection, file.url)
     }

@@ -42,7 +42,7 @@ extension StoreMetadata {
     return metadata
   }
 
-  /// Returns the readable metadata of a store that is only read.
+  /// Returns the readable metadata of a store.
   ///
   /// - Returns: The metadata, which always includes the type and a UUID, and the error in the stored metadata.
   ///   The error is nil if the metadata is intact.

@@ -59,7 +59,7 @@ struct StoreState: Equatable {
     let frame: UInt64
     let checksum: UInt64
 
-    /// Nil for a log without commits.
+    /// Nil for a log without commits, or one that is missing or cannot be read.
     init?(_ path: String) {
       let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
       guard file >= 0 else { return nil }

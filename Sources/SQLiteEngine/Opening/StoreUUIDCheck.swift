@@ -11,7 +11,8 @@ import StoreEngine
 /// SQLite's version number of the file's content and reads the UUID only after a change.
 final class StoreUUIDCheck: Sendable {
   private let url: URL
-  /// All UUIDs that the program has assigned to the store. A new UUID is not in the file until it is saved.
+  /// The store's UUID when it was opened, and all UUIDs that the program has assigned to it since then. A new UUID is
+  /// not in the file until it is saved.
   private let identifiers: Mutex<Set<String>>
 
   init(_ url: URL, _ identifier: String) {

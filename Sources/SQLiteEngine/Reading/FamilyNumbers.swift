@@ -26,7 +26,7 @@ struct FamilyNumbers {
     self.indexes = indexes
   }
 
-  /// Returns the index in the model of the entity with a number.
+  /// Returns the index in the model of the entity with a number, or of the declared entity for any other number.
   @inline(__always)
   func index(_ number: Int64) -> Int {
     guard number >= 0, number < Int64(indexes.count) else { return declared }

@@ -7,7 +7,7 @@ import StoreEngine
 /// Each store is read once. Its rows, or its groups if all stores can compute them, are collected in a table of a
 /// temporary database, and a final statement computes the result. For an aggregate request, a store usually contributes
 /// only one row for each of its groups. For a request with a limit, it contributes at most as many rows as the sum of
-/// limit and offset, unless the results are distinct.
+/// limit and offset, unless the results are distinct or grouped.
 struct GatheredRows {
   private let plan: DictionaryQuery
   private let stores: [any GatheredRowSource]

@@ -3,7 +3,7 @@ import StoreEngine
 
 /// Decodes the rows of one entity's family from a statement into row batches.
 ///
-/// Created once for each entity and store.
+/// Created once for each store and entity, with and without values.
 final class RowDecoder: @unchecked Sendable {
   let shape: RowShape
   /// The selected columns: `Z_PK`, `Z_OPT` if values are requested, `Z_ENT` if the rows may have several entities;
@@ -233,7 +233,7 @@ final class RowDecoder: @unchecked Sendable {
   private static func decimalText(_ cells: some RowCells, _ column: Int) -> String {
     // The column has numeric affinity, so the file contains a number. For a decimal of at most 15 digits, the shortest
     // text that converts back to this number is the decimal that was written. SQLite rounded longer decimals when they
-    // were written.
+    // were written, except in the rows of atomic stores, where such a decimal is a blob with the digits.
     switch cells.type(column) {
     case SQLITE_INTEGER: return String(cells.integer(column))
     case SQLITE_FLOAT: return "\(cells.double(column))"

@@ -25,9 +25,9 @@ final class RowReceiver {
   @exclusivity(unchecked)
   private(set) var extra: Int64 = 0
 
-  /// Moves a statement to its next row, and appends the row to a batch.
+  /// Moves a statement to its next row, and appends the row to a batch. Returns false if there is none.
   ///
-  /// - Throws: `RowsAreSorted`, and the errors of the statement.
+  /// - Throws: `RowsAreSorted`, and the errors of the statement and the decoder.
   func step(
     _ statement: SQLiteStatement, _ decoder: RowDecoder, into batch: RowBatch
   ) throws -> Bool {

@@ -77,7 +77,8 @@ struct FetchIndexBuilder {
     return layout.slot(named: name)?.kind == .toMany
   }
 
-  /// Returns the SQL of the value that an element indexes: a column, or an expression of columns.
+  /// Returns the SQL of the value that an element indexes: a column, or an expression of columns. Nil for an element
+  /// that is not a stored property or that SQLite alone cannot compute.
   private func term(_ element: NSFetchIndexElementDescription) -> String? {
     if let column = column(element) { return SchemaBuilder.identifier(column) }
     guard let text = element.expressionText,
@@ -116,8 +117,8 @@ struct FetchIndexBuilder {
 
   /// Returns the condition of a partial index. The statement is stored in the file, so its values are literals.
   ///
-  /// - Throws: For a condition that only this library can compute, or that depends on other rows. With such an index,
-  ///   no other program could write to the file.
+  /// - Throws: For a condition that is invalid, that only this library can compute, or that depends on other rows. With
+  ///   an index of one of the last two, no other program could write to the file.
   private func condition(_ format: String, of index: NSFetchIndexDescription) throws -> String {
     let predicate = try NSPredicate(validating: format, arguments: [])
     let bound = try PredicateBinder(layout).bind(predicate)

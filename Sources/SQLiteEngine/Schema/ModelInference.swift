@@ -217,7 +217,8 @@ struct ModelInference {
   }
 
   /// Returns the destination entity of a key column: the one whose number is in the name of its entity column, or else
-  /// the one with the name of the column.
+  /// the one with the name of the column, or else the only one with a name that ends in that of the column. Nil if
+  /// there is none.
   private func destination(
     of name: String, _ column: String, _ columns: Set<String>
   ) -> NSEntityDescription? {
@@ -225,8 +226,7 @@ struct ModelInference {
     let plain = name.lowercased()
     let candidates = entities.values.filter { ($0.name ?? "").lowercased() == plain }
     if let exact = candidates.first { return exact }
-    // For a column `TYPE`, `recipeType` is the destination if it is the only entity whose name ends in that of the
-    // column.
+    // For a column `TYPE`, this may be `recipeType`.
     let similar = entities.values.filter { ($0.name ?? "").lowercased().hasSuffix(plain) }
     return similar.count == 1 ? similar.first : nil
   }

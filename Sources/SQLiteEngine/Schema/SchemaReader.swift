@@ -67,8 +67,9 @@ struct SchemaReader {
   /// Returns the schema of a model in this store.
   ///
   /// - Parameter stored: The store's metadata, which lists its entities; nil if it is unreadable.
-  /// - Throws: An error if the store contains an entity without a number; `NSPersistentStoreIncompatibleSchemaError`
-  ///   with each table or column that the model requires and the store lacks.
+  /// - Throws: Unless `isLenient` is `true`, an error if the store contains an entity without a number, and
+  ///   `NSPersistentStoreIncompatibleSchemaError` with each table or column that the model requires and the store
+  ///   lacks.
   func schema(of model: ModelLayout, stored metadata: [String: Any]?) throws -> StoreSchema {
     let present = try tables()
     let tables = comparesCase ? present : Self.comparable(present)
@@ -160,7 +161,7 @@ struct SchemaReader {
       .mapValues(Set.init)
   }
 
-  /// Returns the join table of two relationships, with the names in the store.
+  /// Returns the join table of two relationships, with the names in the store; nil if there is none.
   ///
   /// In some stores, the side after which the table is named and the column that gets a digit follow no rule, so both
   /// sides are tried and columns are compared by their prefixes.

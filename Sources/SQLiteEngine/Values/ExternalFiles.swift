@@ -151,7 +151,8 @@ struct ExternalFiles {
 
   /// Returns the content of a file.
   ///
-  /// - Throws: An error with the path, if the file does not exist or is not a plain file, such as a link.
+  /// - Throws: An error with the path, if the file does not exist, is a link or another file that is not plain, cannot
+  ///   be read, or is too large.
   func bytes(_ name: String) throws -> Data {
     let folder = try presentFolder(of: name)
     let (file, size) = try openValue(name, in: folder)
@@ -231,7 +232,7 @@ struct ExternalFiles {
 
   /// Returns the size and the first bytes of a file.
   ///
-  /// - Throws: The errors of `bytes`.
+  /// - Throws: The errors of `bytes`, except for a file that is too large.
   func beginning(_ name: String, _ count: Int) throws -> (size: Int, first: Data) {
     let folder = try presentFolder(of: name)
     let (file, size) = try openFile(name, in: folder)
@@ -340,8 +341,7 @@ struct ExternalFiles {
     guard support.removeEmptyFolder(folder.lastPathComponent),
       parent.removeEmptyFolder(self.support.lastPathComponent)
     else {
-      return Log.storeNotice(
-        "\(support.path) is not removed: it contains files that do not belong to the store")
+      return Log.storeNotice("\(support.path) is not removed: it still contains files")
     }
   }
 }

@@ -34,7 +34,8 @@ struct ExternalStorage: ExternalValues {
       .appendingPathComponent(".\(name)_SUPPORT", isDirectory: true)
   }
 
-  /// Returns the name of the file in a column's bytes: a UUID as text, usually followed by a zero.
+  /// Returns the name of the file in a column's bytes: a UUID as text, usually followed by a zero. Nil if the bytes
+  /// refer to no file.
   static func fileName(in column: some Collection<UInt8>) -> String? {
     guard column.first == Mark.file, column.count <= 64 else { return nil }
     let name = String(decoding: column.dropFirst().prefix { $0 != 0 }, as: UTF8.self)

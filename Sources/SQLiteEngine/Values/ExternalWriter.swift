@@ -55,8 +55,8 @@ final class ExternalWriter {
     var names: [String] = []
     for column in columns {
       let column = SQLText.name(column)
-      // The reference to a file has 38 bytes: a mark, a UUID as text, and a zero byte. SQLite knows the length of a
-      // value without reading it.
+      // A reference that Core Data writes has 38 bytes: a mark, a UUID as text, and a zero byte. SQLite knows the
+      // length of a value without reading it.
       var text = SQLText(
         "SELECT \(column) FROM \(SQLText.name(table)) WHERE length(\(column)) = 38 AND ")
       text += condition

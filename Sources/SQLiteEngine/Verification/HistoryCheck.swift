@@ -11,7 +11,7 @@ struct HistoryCheck: StoreCheck {
       + counters(present.filter { columns[$0.table]?.contains("Z_PK") == true }, in: store)
   }
 
-  /// Returns the missing columns. They are created again, empty, when the history continues.
+  /// Returns the missing columns. Those other than `Z_PK` are created again, empty, when the history continues.
   private func lostColumns(_ columns: [String: Set<String>]) -> [StoreProblem] {
     let keepsStrings =
       columns["ATRANSACTIONSTRING"] != nil

@@ -56,8 +56,8 @@ struct KeyCounterCheck: StoreCheck {
     try store.columns(of: "Z_PRIMARYKEY").isSuperset(of: nameColumns.union(["Z_MAX"]))
   }
 
-  /// Returns a problem if the `Z_MAX` of an entity number is less than the highest key of a table, or if no keys are
-  /// left.
+  /// Returns a problem if the `Z_MAX` of an entity number is less than the highest key of a table, if no keys are left,
+  /// or if `Z_PRIMARYKEY` has no row for an entity; otherwise nil.
   ///
   /// - Parameter layout: The entity; nil for a table of the history.
   static func problem(

@@ -1,6 +1,7 @@
 import StoreEngine
 
-/// Checks that the pairs of many-to-many relationships refer to existing rows.
+/// Checks that the pairs of many-to-many relationships refer to existing rows, and that those of a relationship that is
+/// its own inverse exist in both directions.
 struct PairCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     var seen: Set<String> = []

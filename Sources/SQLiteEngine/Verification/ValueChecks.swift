@@ -1,6 +1,6 @@
 import StoreEngine
 
-/// Checks that unique values are unique.
+/// Checks that rows satisfy the uniqueness constraints.
 struct UniquenessCheck: StoreCheck {
   func problems(in store: VerifiedStore) throws -> [StoreProblem] {
     try store.schema.model.entities.filter(store.schema.contains).flatMap { layout in

@@ -142,11 +142,11 @@ struct CountedText {
     self.several = several + rest
   }
 
-  /// Returns the text after a noun.
+  /// Returns the text with a noun before it.
   func after(_ one: String, _ several: String) -> CountedText {
     CountedText("\(one) \(self.one)", "\(several) \(self.several)")
   }
 
-  /// Returns the text after a number.
+  /// Returns the text with a number before it.
   func text(_ count: Int) -> String { "\(count) \(count == 1 ? one : several)" }
 }

@@ -55,7 +55,8 @@ import StoreEngine
     }
 
     /// Calls `didWrite` soon after a database's file, its log or its journal was written, created, removed or moved, or
-    /// closed by a connection that could write. Reading through an open connection causes no call.
+    /// closed by a connection that could write. Reading through an open connection causes no call. Also calls it if the
+    /// system lost events, or if the folder was removed.
     ///
     /// - Parameter didWrite: Called on a queue that must not be blocked.
     /// - Returns: Nil if the system cannot watch the folder.

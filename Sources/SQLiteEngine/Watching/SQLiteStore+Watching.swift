@@ -18,7 +18,7 @@ extension SQLiteStore: VersionedEngine {
   /// Returns whether another connection has written to the file. Does not wait for locks.
   ///
   /// - Parameter version: The data version that the last poll returned.
-  /// - Throws: If the file is missing, or no longer contains this store.
+  /// - Throws: If the file is missing, cannot be read, or no longer contains this store.
   func poll(since version: Int64?) throws -> PollResult {
     do {
       let result = try pool.withIdleWriter { connection, present -> PollResult in

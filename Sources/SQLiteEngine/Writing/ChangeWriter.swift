@@ -78,7 +78,7 @@ struct ChangeWriter {
   }
 
   /// Returns conflicts for the deleted rows to which other rows still refer. Another save added these members, and did
-  /// not change the version of the owner's row.
+  /// not change the version of the owner's row. References of a relationship with the No Action rule may remain.
   func lateMembers(of rows: [ChangeSet.Deletion]) throws -> [RowConflict] {
     try rows.filter { row in
       try row.layout.toManySlots.contains { slot in

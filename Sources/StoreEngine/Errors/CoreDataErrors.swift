@@ -1,4 +1,4 @@
-/// Creates the errors that this module throws.
+/// Creates Core Data errors, and recognizes them.
 package enum CoreDataError {
   /// Returns whether an error means that the row of an object does not exist, as opposed to being unreadable.
   package static func isRowGone(_ error: any Error) -> Bool {

@@ -3,9 +3,11 @@ public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 // Codes of errors in `NSCocoaErrorDomain`, with Apple's names and numbers (CoreDataErrors.h).
 
-/// An object violates a validation rule that has no code of its own.
+/// A value has a wrong type, violates a validation rule that has a message or no code of its own, or cannot be checked
+/// by a rule.
 public let NSManagedObjectValidationError = 1550
-/// Another object has the same values for a uniqueness constraint.
+/// Another object has the same values for a uniqueness constraint. Compared to Apple's Core Data: never used here; see
+/// ``NSManagedObjectConstraintMergeError``.
 public let NSManagedObjectConstraintValidationError = 1551
 /// An object violates several validation rules. The errors are under `NSDetailedErrorsKey`.
 public let NSValidationMultipleErrorsError = 1560
@@ -25,7 +27,7 @@ public let NSValidationNumberTooSmallError = 1620
 public let NSValidationDateTooLateError = 1630
 /// A date is earlier than its minimum.
 public let NSValidationDateTooSoonError = 1640
-/// A value is not a date.
+/// A value of a date attribute is not a date, or is a date that is not finite.
 public let NSValidationInvalidDateError = 1650
 /// A string is longer than its maximum.
 public let NSValidationStringTooLongError = 1660
@@ -33,7 +35,7 @@ public let NSValidationStringTooLongError = 1660
 public let NSValidationStringTooShortError = 1670
 /// A string does not match its pattern.
 public let NSValidationStringPatternMatchingError = 1680
-/// A value is not a URI.
+/// A value of a URI attribute is not a URI.
 public let NSValidationInvalidURIError = 1690
 
 /// The lock of a context could not be acquired. Compared to Apple's Core Data: never used here.
@@ -43,12 +45,13 @@ public let NSPersistentStoreCoordinatorLockingError = 132010
 
 /// The row of an object does not exist.
 public let NSManagedObjectReferentialIntegrityError = 133000
-/// A relationship refers to an object of another store.
+/// A relationship refers to an object of another store, or to an unsaved object that is not saved with it.
 public let NSManagedObjectExternalRelationshipError = 133010
-/// Another save changed the same objects. The conflicts are under `NSPersistentStoreSaveConflictsErrorKey`.
+/// Another save changed the same objects. If a context's save failed, the conflicts are under
+/// `NSPersistentStoreSaveConflictsErrorKey`.
 public let NSManagedObjectMergeError = 133020
 
-/// Objects have the same values for a uniqueness constraint. The conflicts are under
+/// Objects have the same values for a uniqueness constraint. If a context's save failed, the conflicts are under
 /// `NSPersistentStoreSaveConflictsErrorKey`.
 public let NSManagedObjectConstraintMergeError = 133021
 
@@ -56,25 +59,28 @@ public let NSManagedObjectConstraintMergeError = 133021
 public let NSPersistentStoreInvalidTypeError = 134000
 /// The file is a store of another type.
 public let NSPersistentStoreTypeMismatchError = 134010
-/// The tables of the store do not match the model.
+/// The tables of the store do not match the model, or the store cannot support a part of the model, such as a derived
+/// attribute or a fetch index.
 public let NSPersistentStoreIncompatibleSchemaError = 134020
 /// A save failed.
 public let NSPersistentStoreSaveError = 134030
-/// Only some stores or objects were saved. Those that were not saved are under `NSAffectedStoresErrorKey` and
+/// Only some of the stores were saved. The other stores and their objects are under `NSAffectedStoresErrorKey` and
 /// `NSAffectedObjectsErrorKey`.
 public let NSPersistentStoreIncompleteSaveError = 134040
-/// The merge policy did not resolve the conflicts of a save, which are under
-/// `NSPersistentStoreSaveConflictsErrorKey`. A custom store throws this error with the conflicts that it found.
+/// The merge policy did not resolve the conflicts of a save, which are under `NSPersistentStoreSaveConflictsErrorKey`.
+/// A custom store throws this error with the conflicts that it found. A file that was changed before a new file could
+/// replace it causes this error without conflicts.
 public let NSPersistentStoreSaveConflictsError = 134050
 /// An operation of a store failed for a reason without a code of its own.
 public let NSPersistentStoreOperationError = 134070
 /// A store could not be opened.
 public let NSPersistentStoreOpenError = 134080
-/// Another connection held the store's lock for too long.
+/// Another connection or process held a lock of the store for too long, or a statement ran too long because of triggers
+/// or indexes of another program.
 public let NSPersistentStoreTimeoutError = 134090
 /// The store does not support this type of request.
 public let NSPersistentStoreUnsupportedRequestTypeError = 134091
-/// The store was created with another model.
+/// The store was created with another model, or another process has migrated it since it was opened.
 public let NSPersistentStoreIncompatibleVersionHashError = 134100
 /// A migration failed.
 public let NSMigrationError = 134110
@@ -84,7 +90,7 @@ public let NSMigrationConstraintViolationError = 134111
 public let NSMigrationCancelledError = 134120
 /// The model that the store was created with was not found.
 public let NSMigrationMissingSourceModelError = 134130
-/// There is no mapping model from the store's model to the one that it is opened with.
+/// There is no mapping model from the store's model to the one that it is opened with, or it contains no mappings.
 public let NSMigrationMissingMappingModelError = 134140
 /// A migration could not read its source.
 public let NSMigrationManagerSourceStoreError = 134150
@@ -94,7 +100,8 @@ public let NSMigrationManagerDestinationStoreError = 134160
 public let NSEntityMigrationPolicyError = 134170
 /// No mapping model can be inferred from the differences between two models.
 public let NSInferredMappingModelError = 134190
-/// A staged migration refers to a model that does not exist.
+/// A staged migration refers to a model that does not exist, or no stage refers to the store's model or to the one that
+/// the store is opened with.
 public let NSManagedObjectModelReferenceNotFoundError = 134504
 /// A staged migration requires a later version of the framework. Compared to Apple's Core Data: never used here.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
@@ -102,18 +109,18 @@ public let NSStagedMigrationFrameworkVersionMismatchError = 134505
 public let NSStagedMigrationBackwardMigrationError = 134506
 /// An external record could not be imported. Compared to Apple's Core Data: never used here.
 public let NSExternalRecordImportError = 134200
-/// The history at a token was deleted.
+/// The history after a token or transaction was deleted or never existed.
 public let NSPersistentHistoryTokenExpiredError = 134301
 /// A request is invalid, or an error without a code of its own occurred.
 public let NSCoreDataError = 134060
-/// SQLite reported an error. Compared to Apple's Core Data: never used here. An error has the code of the operation
-/// that failed. Its underlying error is SQLite's, in the domain ``NSSQLiteErrorDomain``.
+/// SQLite reported an error. Compared to Apple's Core Data: never used here. Instead, the error has the code of the
+/// operation that failed, and its underlying error is SQLite's, in the domain ``NSSQLiteErrorDomain``.
 public let NSSQLiteError = 134180
 
 /// The differences between a model and the one that a store was created with, in the user info of
 /// ``NSPersistentStoreIncompatibleVersionHashError``. The value is an array of strings such as `Person.age: type
 /// Integer 16 → Integer 32`, from the store's model to the one that it was opened with. It is empty if the store
-/// contains no readable copy of its model.
+/// contains no readable copy of its model. The key is missing if the store was migrated while it was open.
 public let storeModelDifferencesErrorKey = "storeModelDifferences"
 /// The errors of an `NSValidationMultipleErrorsError`, an array.
 public let NSDetailedErrorsKey = "NSDetailedErrors"

@@ -1,15 +1,16 @@
 /// The owner, group and permissions of a store's file. Files of external values get the same owner, group and
 /// permissions, as SQLite's files next to the store do.
 ///
-/// A failure to set them is logged but is not an error: some file systems do not support permissions, and without them
-/// a file is readable only by the user who created it. Rights are set only on open files, never on a path, because a
-/// link there may lead to a file that does not belong to the store.
+/// A failure to set them is not an error: some file systems do not support permissions, and without them a file is
+/// readable only by the user who created it. The failure is logged, unless a user other than root cannot set the owner
+/// or group. Rights are set only on open files, never on a path, because a link there may lead to a file that does not
+/// belong to the store.
 package struct FileRights {
   private let mode: mode_t
   private let owner: uid_t
   private let group: gid_t
 
-  /// Reads the rights of a file. Returns nil if the file does not exist.
+  /// Reads the rights of a file. Returns nil if the file does not exist, or if its status cannot be read.
   package init?(ofFile path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -55,7 +56,7 @@ package struct FileRights {
   }
 
   /// Sets the owner and group of an open folder to those of the store's file, and lets all users open it who can read
-  /// the file. Does nothing if another user has created the folder.
+  /// the file. Does nothing if another user owns the folder.
   package func admitReaders(toOpenFolder folder: Int32, _ path: String) {
     var status = stat()
     guard fstat(folder, &status) == 0 else { return Self.log(path) }

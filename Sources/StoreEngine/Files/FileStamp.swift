@@ -7,7 +7,7 @@ package struct FileStamp: Equatable {
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Creates the stamp of the file at a path; nil if there is none.
+  /// Creates the stamp of the file at a path; nil if there is no file, or if its status cannot be read.
   package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,8 +1,8 @@
 /// An open folder, for access to the files and folders in it by name.
 ///
 /// Names are looked up in the folder itself (`openat` and related functions), because another process could replace a
-/// folder on a path between two operations. Symbolic links are not followed. Only plain files are opened and removed;
-/// opening never blocks. Only empty folders are removed.
+/// folder on a path between two operations. Symbolic links are not followed. Files are opened and removed only if they
+/// are plain files, and folders are removed only if they are empty. Opening never blocks.
 package final class FolderHandle {
   /// The suffix of the name of an incomplete file.
   package static let draftSuffix = ".new"
@@ -28,7 +28,7 @@ package final class FolderHandle {
 
   /// Opens a folder by a path that the user chose, so links in it are followed.
   ///
-  /// - Throws: An error with the path, if the folder does not exist or is not a folder.
+  /// - Throws: An error with the path, if the folder cannot be opened, for example because it does not exist.
   package convenience init(_ path: String) throws {
     let descriptor = Self.open(AT_FDCWD, path, 0)
     guard descriptor >= 0 else { throw FileErrors.failure("read", path) }
@@ -49,7 +49,8 @@ package final class FolderHandle {
 
   /// Opens a folder in this one; nil if it does not exist.
   ///
-  /// - Throws: An error that describes the file, if it is not a folder. A link to a folder is an error, too.
+  /// - Throws: An error that describes the file, if it is not a folder, or is a link to one; the system's error, if the
+  ///   folder cannot be opened.
   package func folder(_ name: String) throws -> FolderHandle? {
     let descriptor = Self.open(self.descriptor, name, O_NOFOLLOW)
     if descriptor >= 0 { return FolderHandle(descriptor, place(name)) }
@@ -85,7 +86,7 @@ package final class FolderHandle {
     return folder
   }
 
-  /// Removes a folder in this one if it is empty. Returns false if the folder still exists.
+  /// Removes a folder in this one if it is empty. Returns false if it could not be removed.
   package func removeEmptyFolder(_ name: String) -> Bool {
     unlinkat(descriptor, name, AT_REMOVEDIR) == 0 || errno == ENOENT
   }
@@ -112,10 +113,11 @@ package final class FolderHandle {
 
   // MARK: Names
 
-  /// Returns the kind of the file with a name, without following links; nil if there is none.
+  /// Returns the kind of the file with a name, without following links; nil if there is none, or if its status cannot
+  /// be read.
   package func kind(_ name: String) -> FileKind? { status(name).map { FileKind(mode: $0.st_mode) } }
 
-  /// Returns the date when a file was last modified; nil if there is no such file.
+  /// Returns the date when a file was last modified; nil if there is no such file, or if its status cannot be read.
   package func modificationDate(_ name: String) -> Date? {
     status(name).map {
       Date(timeIntervalSince1970: Double($0.st_mtim.tv_sec) + Double($0.st_mtim.tv_nsec) / 1e9)
@@ -155,7 +157,8 @@ package final class FolderHandle {
 
   /// Opens a plain file for reading, without blocking.
   ///
-  /// - Throws: An error that describes the file, if it is not a plain file.
+  /// - Throws: An error that describes the file, if it is not a plain file; the system's error, if the file cannot be
+  ///   opened, for example because it does not exist.
   package func openFile(_ name: String) throws -> FileHandle {
     // Without O_NONBLOCK, opening a pipe would wait for its writer. Without O_NOCTTY, a terminal could become the
     // controlling terminal of the process.
@@ -218,8 +221,8 @@ package final class FolderHandle {
 
   /// Removes a plain file. A missing file is not an error.
   ///
-  /// - Throws: An error that describes the file, if it is not a plain file. In this case, the file
-  ///   is not removed.
+  /// - Throws: An error that describes the file, if it is not a plain file; the system's error, if the file cannot be
+  ///   removed. In both cases, the file remains.
   package func removeFile(_ name: String) throws {
     guard let kind = kind(name) else { return }
     guard kind == .plainFile else { throw notPlain(name, kind) }

@@ -4,7 +4,7 @@ package protocol UnchangedFile: AnyObject {
   /// Called when other connections can no longer write, or, for a file that is written as a whole, immediately before
   /// it is replaced.
   ///
-  /// - Throws: If the file was changed.
+  /// - Throws: If the file was changed or removed.
   func requireUnchanged() throws
   /// Returns the properties of the file that a copy must have, by pragma name.
   func fixedPragmas() throws -> [String: String]

@@ -145,7 +145,8 @@ package struct DeleteBuilder {
         + isKept(destination))
   }
 
-  /// Returns statements that delete the pairs of a many-to-many relationship.
+  /// Returns statements that delete the recorded rows' pairs of a many-to-many relationship; an empty array for another
+  /// relationship.
   package func unlink(_ layout: EntityLayout, _ slot: PropertySlot) throws -> [SQLText] {
     guard case .join(let join) = schema.mapping(layout, slot.index) else { return [] }
     let owners = try owners(layout, wave: nil)

@@ -75,7 +75,7 @@ package protocol SQLDialect: Sendable {
   ) -> SQLText?
   /// Returns the UTF-8 bytes of a string after folding. Strings that are equal with these options have equal bytes.
   func folded(_ text: SQLText, _ options: NSComparisonPredicate.Options) -> SQLText?
-  /// Returns whether a value is the mode of a group's values, as an aggregate function.
+  /// Returns whether a value is one of the modes of a group's values, as an aggregate function.
   func isMode(_ value: SQLText, ofGroup values: SQLText, _ kind: ValueKind) -> SQLText?
 
   // MARK: Functions

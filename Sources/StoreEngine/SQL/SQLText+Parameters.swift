@@ -8,7 +8,7 @@ extension SQLText {
     replacingParameters { dialect.parameter($0 + 1, $1) }
   }
 
-  /// Returns an equivalent condition that does not exceed the dialect's maximum number of parameters.
+  /// Returns a condition that is true for the same rows and does not exceed the dialect's maximum number of parameters.
   ///
   /// The first values remain parameters. All further values are written as constants of the dialect.
   ///

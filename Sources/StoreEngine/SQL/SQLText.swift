@@ -1,7 +1,8 @@
 /// A piece of SQL and the values of its parameters, in the order of their question marks.
 ///
-/// Names in the text are quoted. Values are parameters, except for those that a dialect writes into the text itself:
-/// the constants of an indexed expression, and most constants of a condition with too many parameters.
+/// Names that a model determines are quoted in the text. Values are parameters, except for those that a dialect writes
+/// into the text itself: the constants of an indexed expression, and most constants of a condition with too many
+/// parameters.
 package struct SQLText {
   package private(set) var text = ""
   package private(set) var parameters: [StoredValue] = []

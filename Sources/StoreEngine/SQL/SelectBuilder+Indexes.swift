@@ -1,8 +1,8 @@
 /// Additional conditions that let SQLite find rows by a declared index. Each follows from the condition that it is
 /// added to, so it does not change the results.
 extension SelectBuilder {
-  /// Returns a condition that finds the rows in a range by an R-tree, or a condition that is always true if there
-  /// is no R-tree.
+  /// Returns a condition that finds the rows in a range by an R-tree, or a condition that is always true if no R-tree
+  /// can find them.
   package mutating func range(_ range: IndexedRange) throws -> SQLText {
     let table = "Z_RT_\(range.entity)_\(range.index)"
     let always = SQLText(dialect.truth(true))

@@ -6,7 +6,8 @@
 package final class StoreSchema: @unchecked Sendable {
   /// The location of a slot's values.
   package enum Mapping: Equatable {
-    /// Not in the store: transient, fetched, or in another configuration.
+    /// Without a location: a slot that is not stored, such as a transient, fetched or composite property, or one whose
+    /// entity, table or column the store lacks.
     case none
     case attribute(column: String)
     /// A foreign key. `entityColumn` contains the entity of the destination, if the relationship's destination entity

@@ -3,8 +3,8 @@ import CoreData
 extension Diagnostic {
   /// Makes a diagnostic from an error of the library.
   ///
-  /// The exit code is 64 for an invalid request and for a value that violates the model's rules, and 65 for an error
-  /// in the store or the model, whichever command reads it.
+  /// The exit code is 64 for an invalid request and for a value that violates the model's rules, and 65 for any other
+  /// error, such as one in the store or the model, whichever command reads it.
   package init(_ error: any Error) {
     if let diagnostic = error as? Diagnostic {
       self = diagnostic

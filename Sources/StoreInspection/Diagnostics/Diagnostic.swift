@@ -6,7 +6,7 @@ package struct Diagnostic: Error, Equatable {
   package enum Kind: Int32, Sendable {
     /// The request is invalid (`EX_USAGE`).
     case usage = 64
-    /// The store, the model or a value is invalid (`EX_DATAERR`).
+    /// A valid request fails, usually because of the store or the model (`EX_DATAERR`).
     case data = 65
   }
 

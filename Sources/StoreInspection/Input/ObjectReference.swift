@@ -31,7 +31,7 @@ extension ObjectReference {
     self.key = key
   }
 
-  /// Parses a primary key. It has only digits, while `Int64` accepts a sign too.
+  /// Parses a primary key; nil for 0 and for any other text. A key has only digits, while `Int64` accepts a sign too.
   package static func key(ofDigits text: some StringProtocol) -> Int64? {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     guard text.utf8.allSatisfy(digits.contains), let key = Int64(text), key > 0 else { return nil }

@@ -4,7 +4,7 @@ import Foundation
 struct ConditionAdvice {
   /// Text to append to the message.
   let text: String
-  /// A replacement for the text at the location of the error; nil if more than one word has to be replaced.
+  /// A replacement for the text at the location of the error; nil if no single word there can be replaced.
   var replacement: String?
 
   /// Finds advice about a condition that cannot be parsed. Returns nil if no advice applies.

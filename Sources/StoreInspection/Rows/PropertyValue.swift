@@ -113,7 +113,8 @@ package struct PropertyValue {
 }
 
 extension NSEntityDescription {
-  /// Returns the element of the composite attribute at a key path that begins with the attribute's name.
+  /// Returns the element of the composite attribute at a key path that begins with the attribute's name; nil for any
+  /// other path.
   package func element(at path: String) -> NSAttributeDescription? {
     let attribute = path.split(separator: ".").first.flatMap { attributesByName[String($0)] }
     return (attribute as? NSCompositeAttributeDescription)?.element(at: path)

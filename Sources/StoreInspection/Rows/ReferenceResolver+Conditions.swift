@@ -8,7 +8,7 @@ extension ReferenceResolver {
   /// The predicate language compares rows with IDs, but has no syntax for an ID. Text that does not refer to a row is
   /// kept, and is reported when the condition is bound to the model. Each row costs a query.
   ///
-  /// - Throws: ``Diagnostic`` if the store has no such row of the compared entity.
+  /// - Throws: ``Diagnostic`` if the store has no such row of the compared entity; errors of the fetch.
   func resolving(
     _ predicate: NSPredicate, of entity: NSEntityDescription
   ) throws -> NSPredicate {

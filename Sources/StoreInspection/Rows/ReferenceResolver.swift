@@ -21,7 +21,7 @@ struct ReferenceResolver {
 
   /// Returns the object that a reference denotes.
   ///
-  /// - Returns: Nil if the entity has no such row.
+  /// - Returns: Nil if the reference specifies another store, or the entity has no such row.
   /// - Throws: Errors of the fetch.
   func object(
     _ reference: ObjectReference, of entity: NSEntityDescription,
@@ -39,7 +39,7 @@ struct ReferenceResolver {
 
   /// Returns a condition that is met by the rows of some references and no others.
   ///
-  /// - Throws: ``Diagnostic`` if the entity lacks one of the rows.
+  /// - Throws: ``Diagnostic`` if the entity lacks one of the rows; errors of the fetch.
   func condition(
     _ references: [ObjectReference], of entity: NSEntityDescription,
     in context: NSManagedObjectContext

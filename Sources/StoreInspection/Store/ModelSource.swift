@@ -15,7 +15,7 @@ package enum ModelSource: Equatable, Sendable {
     case .named(let path): path
     case .cached: "the store's own copy"
     case .inferred:
-      "inferred from the store's tables, because it contains no readable copy of its model; names are those of"
+      "inferred from the store's tables, because it contains no usable copy of its model; names are those of"
         + " columns"
     case .builtIn: "the program's"
     }

@@ -128,7 +128,8 @@ extension NSManagedObjectContext {
     }
   }
 
-  /// Makes a new object with the ID of the child's object.
+  /// Returns the object with the ID of a child's new object: a new one, or one that is registered already, whose
+  /// deletion is reverted.
   private func insertCounterpart(of object: NSManagedObject) throws -> NSManagedObject {
     if let child = object.unsafeContext { align(child) }
     if let known = registry[object.layout, object.primaryKey, object.origin] {

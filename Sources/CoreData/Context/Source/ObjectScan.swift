@@ -1,7 +1,7 @@
 /// Carries out requests to a store by testing all of its objects. Used for predicate blocks, for
 /// conditions that are too large for a statement, and for others that the store's engine cannot evaluate.
 ///
-/// Takes as long as reading all rows of the entity.
+/// Costs at least as much as reading all rows of the entity.
 struct ObjectScan: GatheredRowSource {
   let coordinator: NSPersistentStoreCoordinator
   let store: NSPersistentStore
@@ -9,7 +9,7 @@ struct ObjectScan: GatheredRowSource {
 
   var origin: StoreOrigin { store.engine.origin }
 
-  /// Returns the objects of a query in the requesting context, in the query's order and within its limit.
+  /// Returns the objects of a query in the requesting context, in the query's order and within its offset and limit.
   func objects(_ query: RowQuery) throws -> [NSManagedObject] {
     try withObjects(query) { found in
       found.map {
@@ -20,7 +20,7 @@ struct ObjectScan: GatheredRowSource {
 
   func count(_ query: RowQuery) throws -> Int { try withObjects(query, \.count) }
 
-  /// Calls `body` with the objects of a query, in its order and within its limit.
+  /// Calls `body` with the objects of a query, in its order and within its offset and limit.
   ///
   /// Predicate blocks receive objects of the requesting context. Everything else is evaluated with objects of a
   /// temporary context, because those of the requesting context may be outdated or have unsaved changes.

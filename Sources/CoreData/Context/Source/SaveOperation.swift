@@ -38,7 +38,8 @@ struct SaveOperation {
     }
   }
 
-  /// Saves the objects of one store. If this fails after other stores were saved, the error says so.
+  /// Saves the objects of one store. If this fails after other stores were saved, the error says so, unless it is a
+  /// conflict.
   private func savePart(
     _ part: SavedObjects, to store: NSPersistentStore,
     waiting: ArraySlice<(NSPersistentStore, SavedObjects)>

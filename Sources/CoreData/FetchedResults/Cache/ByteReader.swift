@@ -15,7 +15,8 @@ struct ByteReader {
     }
   }
 
-  /// Reads the number of the elements that follow. Each of them has at least a given size in bytes.
+  /// Reads the number of the elements that follow, each of which has at least `size` bytes; nil if the content is too
+  /// short for them.
   mutating func count(ofSize size: Int = 1) -> Int? {
     // A damaged file must not make the reader allocate memory for more elements than the file can
     // contain.

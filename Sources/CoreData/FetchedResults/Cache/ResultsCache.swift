@@ -37,7 +37,8 @@ struct ResultsCache {
   /// The current state of the store; nil if it cannot be determined.
   var state: [UInt8]? { type(of: store).contentState(of: store.url) }
 
-  /// Reads the cached rows. Returns nil unless they were written for a given state of the store.
+  /// Reads the cached rows. Returns nil unless the file is intact and was written for the same request and the given
+  /// state of the store.
   func tree(_ state: [UInt8]) -> ResultsTree? {
     // Errors are ignored: without a cache, the rows are read from the store.
     guard let data = try? PlainFile.read(file), data.count > 8 else { return nil }

@@ -2,7 +2,7 @@
 /// reported, because reading it would record a deletion in the context.
 final class DepartedRows {
   private var entries: [ResultEntry] = []
-  /// The rows that still exist, once a delegate needs an object.
+  /// The rows that still exist; nil until a delegate needs an object.
   private var present: Set<RowKey>?
 
   func insert(_ entry: ResultEntry) { entries.append(entry) }

@@ -57,7 +57,8 @@ struct ReportedObject {
     known ?? results.object(withNeighbors: entry)
   }
 
-  /// Passes the object to `body`. If the row is gone, this is a placeholder, whose context is nil afterwards.
+  /// Passes the object to `body`. If the row is gone from the store and the context has no object of it, passes a
+  /// placeholder, whose context is nil afterwards.
   func withObject(in results: LiveResults, _ body: (NSManagedObject) -> Void) {
     guard let departed, results.findRegistered(of: entry) == nil,
       departed.isGone(entry, in: results.context)

@@ -20,7 +20,7 @@ struct ChangingChildren {
   /// Applies the changes to the parent's children.
   ///
   /// If k of n sorted children change, this costs O(k log n) comparisons, and one shift of the unchanged children.
-  /// If the relationship defines the order, it costs O(n).
+  /// If the relationship defines the order, it costs O(n log n).
   ///
   /// - Returns: The indexes that changed, and the smallest set of remaining children that moved.
   func apply(_ level: BoundLevel) -> (

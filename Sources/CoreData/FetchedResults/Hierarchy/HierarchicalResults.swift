@@ -21,7 +21,8 @@ final class HierarchicalResults {
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
   }
 
-  /// Reads all objects, with one query for the sections and a few queries for each level, as for prefetching.
+  /// Reads all objects, with one query for the sections in each store and a few queries for each level, as for
+  /// prefetching.
   func load() throws {
     nodes = Array(repeating: HierarchyNodes(), count: levels.count + 1)
     switch roots {
@@ -118,7 +119,7 @@ final class HierarchicalResults {
     return places.compactMap(\.self)
   }
 
-  /// Returns the index of the section of an object.
+  /// Returns the index of the section of an object; nil if the object is not a section.
   func section(of object: NSManagedObject) -> Int? {
     if nodes[0][object].isEmpty { return nil }
     switch roots {

@@ -1,5 +1,5 @@
 extension HierarchicalResultsController {
-  /// The parents in order; nil before the first fetch.
+  /// The parents in order, without objects that are not a `Parent`; nil before the first fetch.
   ///
   /// ```swift
   /// func show(_ teams: HierarchicalResultsController<Team, Player>) {
@@ -43,7 +43,8 @@ extension HierarchicalResultsController {
     node(at: indexPath).children.count
   }
 
-  /// Returns the parent of a section. Stops the program if there is no such section.
+  /// Returns the parent of a section. Stops the program if there is no such section, or if its object is not a
+  /// `Parent`.
   public func parent(ofSection section: Int) -> Parent {
     guard let parent = node(at: IndexPath(index: section)).object as? Parent else {
       stopProgram("section \(section) of the hierarchical results is not a \(Parent.self)")
@@ -63,7 +64,8 @@ extension HierarchicalResultsController {
     return results.section(of: parent)
   }
 
-  /// Returns the children of a section, in order. Stops the program if there is no such section.
+  /// Returns the children of a section, in order, without objects that are not a `Child`. Stops the program if there is
+  /// no such section.
   ///
   /// ```swift
   /// let jobs = try HierarchicalResultsController<Customer, Job>(
@@ -75,7 +77,7 @@ extension HierarchicalResultsController {
     node(at: IndexPath(index: section)).children.compactMap { $0.object as? Child }
   }
 
-  /// Returns the child at the index path of a row. Stops the program if there is none.
+  /// Returns the child at the index path of a row. Stops the program if there is none, or if it is not a `Child`.
   public func object(at indexPath: IndexPath) -> Child {
     guard indexPath.count > 1, let child = node(at: indexPath).object as? Child else {
       stopProgram(

@@ -22,10 +22,10 @@
 /// A parent is reloaded if it changed in more than its children. Changes to objects outside the results are not
 /// reported.
 ///
-/// All objects of the results are in memory. `performFetch()` executes one query for the parents and a few queries for
-/// each level, as for prefetching. On a level with sort descriptors and an inverse relationship, a change of k children
-/// costs O(k log n) comparisons and a shift of the children in memory. In an ordered relationship it costs O(m) for the
-/// m children of a changed parent. `object(at:)` and `indexPath(forObject:)` are O(log n).
+/// All objects of the results are in memory. `performFetch()` executes one query for the parents in each store and a
+/// few queries for each level, as for prefetching. On a level with sort descriptors and an inverse relationship, a
+/// change of k children costs O(k log n) comparisons and a shift of the children in memory. On any other level it costs
+/// O(m log m) for the m children of a changed parent. `object(at:)` and `indexPath(forObject:)` are O(log n).
 ///
 /// Use a controller on its context's queue. Without a delegate, view or observer its results do not change. When one is
 /// attached, it immediately receives everything it missed in one report. Changes made during a report are reported
@@ -56,7 +56,7 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   }
 
   private let source: Source
-  /// The source of the current results.
+  /// The source of the current results; nil before the first fetch.
   private var fetched: Source?
   private(set) var results: HierarchicalResults?
   let changeObserver = HierarchyChangeObserver()
@@ -150,8 +150,9 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// Fetches and replaces the results. If it is called again, observers and views receive the differences; the delegate
   /// does not.
   ///
-  /// - Throws: `NSCoreDataError` if there is no level, if the request has no sort descriptors, or if a level is not a
-  ///   to-many relationship or has no order; and the errors of the store. The results then stay as they were.
+  /// - Throws: `NSCoreDataError` if the context has no coordinator, if there is no level, if the request has no sort
+  ///   descriptors or is invalid otherwise, or if a level is not a to-many relationship, has no order or has an invalid
+  ///   sort descriptor; and the other errors of the context's `fetch(_:)`. The results then stay as they were.
   public func performFetch() throws {
     let source = source.copy
     let fresh = try fetch(source)

@@ -64,7 +64,7 @@ struct HierarchyChange {
     let object: NSManagedObject
     let parent: HierarchyNode
     var node: HierarchyNode?
-    /// The sort values of the object.
+    /// The sort values of the object, if its level has sort descriptors.
     var values: SortValues?
   }
 

@@ -57,7 +57,7 @@ final class HierarchyChangeObserver: ObjectChangeObserver {
     }
   }
 
-  /// Runs `body`, which calls code of the app. Changes that the app's code makes are processed afterwards.
+  /// Runs `body`, which calls code of the app or reads from the store. Changes that occur meanwhile are queued.
   func whileNotifying<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = isNotifying
     isNotifying = true

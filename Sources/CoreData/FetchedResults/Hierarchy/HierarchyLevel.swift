@@ -85,7 +85,7 @@ struct BoundLevel {
   /// Returns whether an object can be a member.
   func covers(_ object: NSManagedObject) -> Bool { object.layout.isKind(of: destination) }
 
-  /// Returns the objects on the level above that a member belongs to.
+  /// Returns the objects on the level above that a member belongs to; none if the model has no inverse relationship.
   func owners(of member: NSManagedObject) throws -> [NSManagedObject] {
     guard let inverse else { return [] }
     if inverse.kind == .toOne { return try member.toOneObject(inverse.index).map { [$0] } ?? [] }

@@ -22,7 +22,7 @@ public final class FetchedResultsObservation: ReportListener, Sendable {
   }
 
   /// Ends the observation. If called on the context's queue, the observer is not called again. If called on another
-  /// thread, a call that is in progress may still complete.
+  /// thread, a call that is about to begin or in progress may still complete.
   public func cancel() { body.withLock { $0 = nil } }
 
   var isEnded: Bool { body.withLock { $0 == nil } }

@@ -51,7 +51,7 @@ final class ReportAudience {
 /// A report for the observers and readers.
 struct AudienceReport {
   let report: FetchedResultsReport
-  /// A view that already shows part of the report, and the rest of the report.
+  /// A view that already shows part of the report, and the rest of the report; nil if there is no such view.
   let shown: (view: AnyObject, rest: FetchedResultsReport)?
   /// The number of listeners that had been added when the change occurred. A listener that is added while the report
   /// is being delivered starts with the results after this change.

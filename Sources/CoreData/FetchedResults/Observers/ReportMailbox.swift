@@ -9,7 +9,7 @@ final class ReportMailbox: ReportListener, Sendable {
   struct Mail: Sendable {
     /// All rows, if the reader has not received any yet.
     var start: FetchedResultsSnapshots.Element?
-    /// The unread changes; if `start` is set, those that followed it.
+    /// The unread changes, or nil if there are none. If `start` is set, these changes followed it.
     var report: FetchedResultsReport?
   }
 

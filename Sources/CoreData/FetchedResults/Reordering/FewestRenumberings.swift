@@ -82,7 +82,7 @@ struct FewestRenumberings {
       }
     }
 
-    /// Returns the shortest run around the moved row in which all rows can be renumbered.
+    /// Returns the shortest run around the moved row in which all rows can be renumbered; nil if there is none.
     func around(_ place: Int) throws -> Range<Int>? {
       // With `a` rows on the left and `b` rows on the right, `a + b + 1` numbers must fit between the bounds, so
       // `(high - b) - (low + a) >= 2`.

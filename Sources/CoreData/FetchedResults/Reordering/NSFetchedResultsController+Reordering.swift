@@ -25,10 +25,10 @@ extension NSFetchedResultsController {
   ///   - view: The delegate, the view of a ``TableUpdater`` or the token of an observer that already shows the move.
   ///     The move is not reported to it. If other rows change too, it receives a report that leads from the rows it
   ///     shows to the new ones. All other recipients receive the whole report.
-  /// - Throws: `NSCoreDataError` if an index path does not exist or if the rows cannot be reordered: no sort descriptor
-  ///   sorts by a number, another sort descriptor determines the position, the section key cannot be changed, there are
-  ///   fewer numbers than rows, or the method is called while changes are being reported. In these cases nothing
-  ///   changes.
+  /// - Throws: `NSCoreDataError` if an index path does not exist, if nothing was fetched, or if the rows cannot be
+  ///   reordered: no sort descriptor sorts by a number, another sort descriptor determines the position, the section
+  ///   key cannot be changed, there are fewer numbers than rows, or the method is called while changes are being
+  ///   reported; and the errors of the store. No value is changed in these cases.
   public func moveObject(
     from indexPath: IndexPath, to newIndexPath: IndexPath, shownBy view: AnyObject? = nil
   ) throws {

@@ -100,7 +100,8 @@ struct OrderNumbering {
     }
   }
 
-  /// Returns ascending numbers between two ordinals: evenly spaced, or next to the only bound.
+  /// Returns ascending numbers between two ordinals: evenly spaced between two bounds, next to the only bound, or, if
+  /// there is no bound, from 0 or the lowest allowed number.
   func values(_ count: Int, above low: Int128?, below high: Int128?) -> [NSNumber] {
     let bounds = (low ?? domain.lowerBound - 1, high ?? domain.upperBound + 1)
     if form == .integer {

@@ -14,7 +14,7 @@ struct Reordering {
     /// The name of the order attribute.
     let key: String
     let numbers: [(object: NSManagedObject, number: NSNumber)]
-    /// The value that moves the row to its new section.
+    /// The value that moves the row to its new section; nil if the row stays in its section.
     let section: (key: String, value: Any?)?
   }
 

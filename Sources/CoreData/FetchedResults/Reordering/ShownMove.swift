@@ -28,7 +28,7 @@ struct ShownMove {
         ? nil
         : ResultsDelta.Change(subject: change.subject, old: shown(change.old), new: change.new)
     }
-    // If no row is inserted or deleted and each moved row is in its new position, the view shows everything.
+    // If no row is inserted or deleted and each moved row is in its new position, the view already has the new order.
     let isShown =
       rest.deletedSections.isEmpty && rest.insertedSections.isEmpty && rest.deleted.isEmpty
       && rest.inserted.isEmpty && rest.moved.allSatisfy { $0.old == $0.new }

@@ -12,14 +12,14 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 
 /// A section of a fetched results controller.
 public protocol NSFetchedResultsSectionInfo {
-  /// The name: the value of the section key, or "" if it is nil.
+  /// The name: the value of the section key as text, or "" if it is nil.
   var name: String { get }
-  /// The title for a section index: by default the capitalized first letter of the name.
+  /// The title for a section index: by default the capitalized first letter of the name, or nil if the name is empty.
   var indexTitle: String? { get }
   /// The number of rows.
   var numberOfObjects: Int { get }
-  /// The objects of the rows, or their IDs if the request returns IDs. With a batch size, this creates an object for
-  /// every row of the section, unless the request returns IDs.
+  /// The objects of the rows, or their IDs if the request returns IDs; never nil for a section of a controller. With a
+  /// batch size, this creates an object for every row of the section, unless the request returns IDs.
   var objects: [Any]? { get }
 }
 
@@ -30,10 +30,10 @@ public protocol NSFetchedResultsSectionInfo {
 /// no section key path and the delegate implements `controller(_:didChangeContentWith:)` for differences, only that
 /// method is called. Any other delegate is notified of each section and row.
 ///
-/// All methods have default implementations that do nothing. The calls for sections and rows come in this order:
-/// `controllerWillChangeContent`; deleted sections (by old index, descending); inserted sections (by new index,
-/// ascending); deleted rows (by old path, descending); inserted, moved and updated rows (by new path, ascending);
-/// `controllerDidChangeContent`. Nothing is called if nothing changed.
+/// All methods have default implementations, which do nothing or return nil. The calls for sections and rows come in
+/// this order: `controllerWillChangeContent`; deleted sections (by old index, descending); inserted sections (by new
+/// index, ascending); deleted rows (by old path, descending); inserted, moved and updated rows (by new path,
+/// ascending); `controllerDidChangeContent`. None of these calls is made if nothing changed.
 ///
 /// An `indexPath` refers to the rows before the change, a `newIndexPath` to the rows after it. Applying deletions to
 /// the old rows and then insertions always results in the new rows. Changes that the delegate makes in the context
@@ -83,7 +83,8 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
   /// Called after the results changed, if the controller has no section key path. The difference leads from the old IDs
   /// to the new ones.
   ///
-  /// Moved and changed rows are reported as a removal and an associated insertion. New objects have permanent IDs.
+  /// Moved and changed rows are reported as a removal and an associated insertion. New objects have permanent IDs,
+  /// unless their store cannot assign IDs before a save.
   func controller(
     _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
     didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)

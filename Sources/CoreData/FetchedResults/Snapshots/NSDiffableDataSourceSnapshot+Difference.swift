@@ -5,7 +5,8 @@ extension NSDiffableDataSourceSnapshot {
   /// because of other changes are not included. The number of moves is minimal.
   ///
   /// Items that this snapshot marks as reloaded or reconfigured are among the reloaded rows, unless they are new or
-  /// move. O(n log n) for n items in both snapshots.
+  /// move. Sections that it marks as reloaded are among the reloaded sections, unless they are new. O(n log n) for n
+  /// items in both snapshots.
   public func difference(from old: Self) -> TableUpdates {
     var updates = TableUpdates()
     let sections = ListDifference(

@@ -18,7 +18,7 @@ import OrderedCollections
 /// identifiers that are required. As in UIKit, inserting an identifier that is already in the snapshot moves it.
 /// Deleting a missing identifier does nothing.
 ///
-/// Source: the type of the same name in Apple's UIKit documentation, which has the same members.
+/// Source: the type of the same name in Apple's UIKit documentation. `difference(from:)` is new.
 public struct NSDiffableDataSourceSnapshot<
   SectionIdentifierType: Hashable, ItemIdentifierType: Hashable
 > {

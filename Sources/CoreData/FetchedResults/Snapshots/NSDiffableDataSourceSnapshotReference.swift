@@ -11,7 +11,8 @@ import OrderedCollections
 /// ```
 ///
 /// Compared to UIKit: initializers convert between this class and snapshots with static types, because `as` converts
-/// them only on Apple's platforms. Identifiers that are not `Hashable` stop the program.
+/// them only on Apple's platforms. Identifiers that are not `Hashable` stop the program. So do the errors for which
+/// `NSDiffableDataSourceSnapshot` stops it.
 nonisolated open class NSDiffableDataSourceSnapshotReference: NSObject, NSCopying {
   /// The sections and items, created on first access.
   private(set) lazy var snapshot: NSDiffableDataSourceSnapshot<AnyHashable, AnyHashable> = {

@@ -45,7 +45,7 @@ extension TableUpdates {
   /// Returns the updates as a batch update requires them: no section or row occurs twice, and rows of deleted, inserted
   /// and reloaded sections are omitted.
   ///
-  /// - Returns: The batch, and a later batch that reloads the sections and rows that the first one moved.
+  /// - Returns: The batch, and a later batch that reloads the moved rows, and the moved sections that must be reloaded.
   func batches(_ moves: TableRowMoves) -> (batch: TableUpdates, later: TableUpdates) {
     var (batch, later) = (TableUpdates(), TableUpdates())
     batch.deletedSections = deletedSections

@@ -44,7 +44,7 @@ public enum TableRowAnimation: Int, Sendable {
   case right, left, top, bottom
   /// The row appears or disappears without animation.
   case none
-  /// Adjacent rows uncover or cover the row.
+  /// The row stays centered in the space that it enters or leaves.
   case middle
   /// The view chooses the animation.
   case automatic = 100

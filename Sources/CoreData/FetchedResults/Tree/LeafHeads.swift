@@ -9,7 +9,7 @@ extension ResultsTree {
       /// The number of rows in the leaf that begin a section.
       var sections: UInt16 = 0
       /// Whether the row index contains the current index of each row of the leaf; false after a row was inserted or
-      /// removed before another row.
+      /// removed before another row, until the empty leaf is freed.
       var isAsIndexed = true
     }
 

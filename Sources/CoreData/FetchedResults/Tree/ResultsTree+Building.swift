@@ -5,7 +5,7 @@ extension ResultsTree {
     private let fill: Int
     private var level: [Node] = []
     private var lastSection = -1
-    /// The kind of the last row, because adjacent rows usually have the same kind.
+    /// The kind of the last row. It is kept, because adjacent rows usually have the same kind.
     private var lastKind: (layout: EntityLayout, origin: StoreOrigin, number: UInt32)?
 
     // The content of the next leaf. The arrays are reused, and each leaf receives copies of the exact size.

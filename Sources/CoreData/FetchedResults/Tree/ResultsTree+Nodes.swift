@@ -67,7 +67,8 @@ extension ResultsTree {
     }
   }
 
-  /// A leaf: adjacent rows in parallel arrays. A row takes 20 bytes plus its sort key.
+  /// A leaf: adjacent rows in parallel arrays. A row takes 20 bytes plus its sort key, and 8 bytes more if the results
+  /// keep objects.
   final class Leaf {
     struct Fields {
       var version: Int32

@@ -44,7 +44,7 @@ extension ResultsTree {
     return index.first(ofKey: key) { body($0, isCertain && heads[$0.leaf].isAsIndexed) }
   }
 
-  /// Returns the location of a row in the leaf of a hint.
+  /// Returns the location of a row in the leaf of a hint; nil if the leaf does not contain the row.
   private func location(
     ofKey key: Int64, _ origin: StoreOrigin, near hint: RowIndex.Hint, isCertain: Bool
   ) -> Location? {
@@ -150,7 +150,7 @@ extension ResultsTree {
 
   // MARK: Rows
 
-  /// Returns the row with a rank.
+  /// Returns the row with a rank; nil if there is none.
   func entry(at rank: Int) -> ResultEntry? {
     guard rank >= 0, rank < count else { return nil }
     return entry(at: locate(rank).location)

@@ -31,7 +31,7 @@ final class ResultsTree {
   /// Creates an empty tree. Tests use small capacities, so that few rows cause every kind of split and merge.
   ///
   /// - Parameters:
-  ///   - leafCapacity: At most 255, because the row index stores the index in a leaf in 8 bits.
+  ///   - leafCapacity: From 4 to 255, because the row index stores the index in a leaf in 8 bits.
   ///   - branchCapacity: At least 4.
   init(form: SortKeyForm, leafCapacity: Int = 128, branchCapacity: Int = 512) {
     self.form = form

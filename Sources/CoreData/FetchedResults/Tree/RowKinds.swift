@@ -19,7 +19,7 @@ struct RowKinds {
 
   private var numbers: [Kind: Int] = [:]
   private var kinds: [Kind] = []
-  /// The store of all rows; nil if there are several.
+  /// The store of all kinds so far; nil if there are several stores, or no kinds yet.
   private(set) var onlyOrigin: StoreOrigin?
   /// The last kind that was looked up, because adjacent rows usually have the same kind.
   private var last = 0

@@ -2,8 +2,8 @@
 ///
 /// The results include changes made in the context in the meantime, as in any fetch: only the rows are read early. If
 /// the context saved or merged changes in the meantime, the rows are older than the context's objects and are read
-/// again. Results from a parent context or a custom store, and those of predicates that need objects, cannot be read
-/// without the context, so they are fetched on its queue.
+/// again. Results from a parent context or a custom incremental store, and those of predicates that need objects,
+/// cannot be read without the context, so they are fetched on its queue.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
   private let request: NSAsynchronousFetchRequest<ResultType>
   /// The fetch request, with the stores to read.
@@ -45,7 +45,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   /// Starts the fetch.
   ///
-  /// - Throws: An error if the request is invalid.
+  /// - Throws: An error if the request is invalid, or if the context has no coordinator.
   func start() throws -> NSPersistentStoreResult {
     try prepare()
     startReading()

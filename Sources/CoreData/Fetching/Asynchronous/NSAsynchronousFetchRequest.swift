@@ -1,8 +1,9 @@
 /// A fetch that reads in the background, without blocking the context's queue.
 ///
-/// Some requests need the context while they read, so they run on its queue after `execute(_:)` has returned: those in
-/// a context with a parent, those to a custom store, counts, and those whose predicate a database cannot evaluate, such
-/// as a block.
+/// Some requests run on the context's queue after `execute(_:)` has returned, because they need the context while they
+/// read: those in a context with a parent, those to a custom incremental store, counts, and those whose predicate a
+/// database cannot evaluate, such as a block. A request that exceeds a limit of the database, or during which the
+/// context saves or merges changes again and again, finally runs on that queue, too.
 ///
 /// ```swift
 /// let people = NSFetchRequest<Person>(entityName: "Person")

@@ -14,6 +14,9 @@ extension NSManagedObjectContext {
   ///
   /// Compared to Apple's Core Data: new. The request's completion block is called too, unless the request is invalid.
   ///
+  /// - Throws: The errors of the context's method `fetch(_:)` for fetch requests; `CocoaError.userCancelled` after a
+  ///   cancellation.
+  ///
   /// ```swift
   /// let request = NSAsynchronousFetchRequest(fetchRequest: Person.fetchRequest())
   /// let people = try await context.fetch(request)

@@ -10,8 +10,8 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
 
   /// The context that executed the request.
   public let managedObjectContext: NSManagedObjectContext
-  /// The progress of the request, counted in results. It is a child of the progress that was current when the request
-  /// was executed. Cancelling it cancels the request.
+  /// The progress of the request, counted in results; nil if the request was completed by `execute(_:)`. It is a child
+  /// of the progress that was current when the request was executed. Cancelling it cancels the request.
   public let progress: Progress?
 
   init(_ context: NSManagedObjectContext, progress: Progress?) {
@@ -27,13 +27,14 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
     super.init()
   }
 
-  /// The error that ended the request: `CocoaError.userCancelled` after a cancellation, or the store's error. It is nil
-  /// while the request runs and after it succeeded.
+  /// The error that ended the request: `CocoaError.userCancelled` after a cancellation, otherwise the error of the
+  /// fetch. It is nil while the request runs and after it succeeded.
   open var operationError: (any Error)? { lock.withLock { lockedError } }
 
   func fail(_ error: any Error) { lock.withLock { lockedError = error } }
 
-  /// Cancels the request as soon as possible, even inside SQLite. The completion block is still called.
+  /// Cancels the request as soon as possible, even inside SQLite. The completion block is still called. A fetch on the
+  /// context's queue (see ``NSAsynchronousFetchRequest``) can be cancelled only before it begins to read there.
   ///
   /// ```swift
   /// let people = NSFetchRequest<Person>(entityName: "Person")
@@ -70,7 +71,8 @@ nonisolated open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResul
     super.init()
   }
 
-  /// The results; nil while the request runs and after it failed. Use the objects on the context's queue.
+  /// The results; nil while the request runs and after it failed or was cancelled. Use the objects on the context's
+  /// queue.
   open var finalResult: [ResultType]? { resultLock.withLock { lockedResult } }
 
   func finish(_ results: [ResultType]) { resultLock.withLock { lockedResult = results } }

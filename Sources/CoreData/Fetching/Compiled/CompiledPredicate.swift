@@ -23,7 +23,8 @@ public final class CompiledPredicate: Sendable {
   /// Compiles a predicate. Afterwards the entity's model can no longer be changed.
   ///
   /// - Throws: `NSCoreDataError` if the entity belongs to no model, and for anything that a fetch from a database
-  ///   would reject too: an unknown key, a comparison of different types, a block, or a variable without a value.
+  ///   would reject too: an unknown key, a comparison of different types, a block, or a variable without a value;
+  ///   `InvalidPredicateError` if the predicate nests too deeply.
   public init(_ predicate: NSPredicate, for entity: NSEntityDescription) throws {
     guard let layout = EntityLayout.of(entity) else {
       throw CoreDataError.badRequest(

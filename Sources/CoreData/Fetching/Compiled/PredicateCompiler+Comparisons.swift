@@ -217,6 +217,6 @@ extension StoredValue {
     }
   }
 
-  /// The bytes of text, a URI, a UUID or data.
+  /// The bytes of text, a URI, a UUID or data; nil for any other value.
   fileprivate var byteArray: [UInt8]? { withBytes { Array($0) } }
 }

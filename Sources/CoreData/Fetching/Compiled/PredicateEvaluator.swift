@@ -44,7 +44,7 @@ final class PredicateEvaluator: Sendable {
 
   /// Returns whether the predicate is true for an object.
   ///
-  /// - Throws: The errors of reading a row or relationship from the store, and the errors of functions.
+  /// - Throws: The errors of reading a row or relationship from the store, and the errors of functions and operators.
   func matches(_ object: NSManagedObject) throws -> Bool {
     let object = Unmanaged.passUnretained(object)
     return try spare.withFrames { frames in

@@ -86,8 +86,8 @@ final class MappedValues {
     !slot.isOptional && slot.defaultValue != nil
   }
 
-  /// Keeps only the low bits of integers that the attribute type cannot represent, as reading the column would. Any
-  /// number except zero is converted to true.
+  /// Keeps only the low bits of integers that the attribute type cannot represent, as reading the column would. For a
+  /// boolean attribute, any number except zero is converted to true.
   private func fitted(_ value: Any?, _ slot: PropertySlot) -> Any? {
     guard slot.storage == .integer16 || slot.storage == .integer32 || slot.storage == .boolean,
       let number = flattenOptional(value) as? NSNumber
@@ -210,8 +210,8 @@ final class MappedValues {
       step: step(property.valueExpression, slot, layout, source))
   }
 
-  /// Returns the first key path of the source object that is not in the source model, because reading it would stop the
-  /// program; nil if there is none.
+  /// Returns the first key path of the source object that is not in the source model; nil if there is none. Reading
+  /// such a key path would stop the program.
   private func unknownKey(_ expression: Predicates.NSExpression, _ source: EntityLayout) -> String?
   {
     if let (name, path) = expression.variableKeyPath {

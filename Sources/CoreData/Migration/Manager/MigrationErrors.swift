@@ -98,7 +98,8 @@ enum MigrationErrors {
       cause: cause)
   }
 
-  /// Returns an error for a step that would fail. No step was executed yet.
+  /// Returns an error for a step that would fail. No step was executed yet. The cause stays unchanged if there is only
+  /// one step, or if the program threw it.
   static func planned(_ number: Int, of count: Int, _ cause: any Error) -> any Error {
     if count == 1 || isProgramError(cause) { return cause }
     let error = cause as NSError
@@ -112,7 +113,8 @@ enum MigrationErrors {
     cause.domain == NSCocoaErrorDomain ? cause.code : NSMigrationError
   }
 
-  /// Returns the error of a rehearsal on a copy, with the path of the copy replaced by that of the store.
+  /// Returns the error of a rehearsal on a copy, with the path of the copy replaced by that of the store. An error that
+  /// the program threw stays unchanged.
   ///
   /// - Parameter folder: The folder of the copy, which has the same file name as the store.
   static func rehearsed(in folder: URL, as url: URL, _ cause: any Error) -> any Error {

@@ -80,7 +80,8 @@ struct MigrationPasses {
     report(0, place, done)
   }
 
-  /// Returns the source objects of a mapping. Fetched objects are created batch by batch during the iteration.
+  /// Returns the source objects of a mapping; nil if it has no source expression. Fetched objects are created batch by
+  /// batch during the iteration.
   private func sources(of mapping: NSEntityMapping) throws -> AnySequence<NSManagedObject>? {
     guard let expression = mapping.sourceExpression else { return nil }
     let variables: [String: Any] = [

@@ -19,7 +19,7 @@ final class MigrationRun {
   private var valuesByMapping: [ObjectIdentifier: MappedValues] = [:]
   /// Objects that policies inserted but did not associate.
   private var others: [NSManagedObject] = []
-  /// The entity mapping and the property mapping whose expression is being evaluated.
+  /// The entity mapping and the property mapping whose expression is being evaluated; nil if none is.
   var evaluated: (mapping: NSEntityMapping, property: NSPropertyMapping)?
   var schedule = MigrationSchedule()
 

@@ -64,8 +64,9 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// nil. A plain `$source.key` copies values as they are stored, so value transformers that the program no longer
   /// contains are not needed. Mappings of derived attributes are ignored, because the store computes their values.
   ///
-  /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails or the
-  ///   value is not valid for the attribute.
+  /// - Throws: `NSMigrationError` with the name of the mapping, if the destination does not contain the entity, and
+  ///   with the names of the mapping and the property, if the expression fails or the value is not valid for the
+  ///   attribute; the errors of the program's functions in expressions.
   ///
   /// ```swift
   /// final class AdultsPolicy: NSEntityMigrationPolicy {
@@ -112,7 +113,9 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// source object that is associated with the destination object. If an expression returns no object, the
   /// relationship is not changed, because setting its inverse may have set it.
   ///
-  /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails.
+  /// - Throws: `NSMigrationError` with the names of the mapping and the property, if the expression fails or returns a
+  ///   value that is neither nil nor objects of the relationship's destination entity; the errors of the program's
+  ///   functions in expressions.
   ///
   /// ```swift
   /// final class PlayerPolicy: NSEntityMigrationPolicy {
@@ -178,7 +181,7 @@ nonisolated open class NSEntityMigrationPolicy: NSObject {
   /// }
   /// ```
   ///
-  /// - Throws: If the class does not implement the function.
+  /// - Throws: `NSMigrationError` if the class does not implement the function.
   ///
   /// Compared to Apple's Core Data: new. Apple's Core Data calls a method with this selector.
   open func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {

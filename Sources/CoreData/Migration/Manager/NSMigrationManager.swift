@@ -108,9 +108,10 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// - Throws: `NSMigrationMissingMappingModelError` without mappings, `NSMigrationManagerSourceStoreError` and
   ///   `NSMigrationManagerDestinationStoreError` with the cause as underlying error,
   ///   `NSMigrationConstraintViolationError`, `NSEntityMigrationPolicyError` for a missing policy class,
-  ///   `NSMigrationError` for an expression that fails, validation errors with the object's entity and property,
-  ///   `NSMigrationCancelledError` if ``reportedProgress`` was cancelled, the error that was passed to
-  ///   ``cancelMigrationWithError(_:)``, and the errors of policies. An error leaves source and destination unchanged.
+  ///   `NSMigrationError` for an expression that fails and if the destination is the source, validation errors with the
+  ///   object's entity and property, `NSMigrationCancelledError` if ``reportedProgress`` was cancelled, the error that
+  ///   was passed to ``cancelMigrationWithError(_:)``, and the errors of policies. An error leaves source and
+  ///   destination unchanged.
   open func migrateStore(
     from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
     with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
@@ -165,6 +166,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
 
   /// Migrates a store; see
   /// `migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)`.
+  ///
+  /// - Throws: The errors of that method.
   public final func migrateStore(
     from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
     options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel,
@@ -299,7 +302,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.associate(sourceInstance, destinationInstance, entityMapping.name ?? "")
   }
 
-  /// Returns the destination objects that a mapping created from source objects, each once, in order.
+  /// Returns the destination objects that a mapping created from source objects, each once, in the order of the source
+  /// objects.
   ///
   /// - Parameters:
   ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
@@ -310,7 +314,8 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
     run?.destinations(of: sourceInstances, mapping: mappingName) ?? []
   }
 
-  /// Returns the source objects from which a mapping created destination objects, each once, in order.
+  /// Returns the source objects from which a mapping created destination objects, each once, in the order of the
+  /// destination objects.
   ///
   /// - Parameters:
   ///   - mappingName: The name of an entity mapping. An unknown name has no objects.
@@ -334,7 +339,7 @@ nonisolated open class NSMigrationManager: NSObject, @unchecked Sendable {
   /// Evaluates a function that an expression calls on the manager and that the library does not define:
   /// `FUNCTION($manager, "requestFor:", …)`; see ``NSEntityMigrationPolicy/value(forFunction:arguments:)``.
   ///
-  /// - Throws: If the class does not implement the function.
+  /// - Throws: `NSMigrationError` if the class does not implement the function.
   ///
   /// Compared to Apple's Core Data: new. Apple's Core Data calls a method with this selector.
   open func value(forFunction selector: String, arguments: [Any?]) throws -> Any? {

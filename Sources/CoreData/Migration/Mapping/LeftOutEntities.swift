@@ -2,8 +2,8 @@
 /// destination would not contain their rows.
 ///
 /// An entity that is the source of a mapping is not left out, even if the mapping has no destination or selects no
-/// rows. Neither is an abstract entity, which has no rows, nor an entity that the destination model does not contain:
-/// removing its rows is intended.
+/// rows. Neither is an entity whose objects a custom source expression may return, nor an abstract entity, which has no
+/// rows, nor an entity that the destination model does not contain: removing its rows is intended.
 ///
 /// A migration that replaces its source throws an error if left-out entities have rows. A migration to another store
 /// only logs them, because the program still has the source. ``ProgressiveMigration`` checks before its first step, but

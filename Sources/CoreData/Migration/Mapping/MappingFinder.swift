@@ -85,8 +85,8 @@ package struct MappingFinder {
 }
 
 extension NSMappingModel {
-  /// Returns whether this is a mapping model for two models: whether their entities have the version hashes in the
-  /// mappings.
+  /// Returns whether this is a mapping model for two models: whether they contain the entities of the mappings, with
+  /// the version hashes in the mappings. Always false for a mapping model without entity mappings.
   ///
   /// Compared to Apple's Core Data: new.
   ///

@@ -9,8 +9,8 @@ extension NSMappingModel {
   ///   - bundles: The bundles to search; nil for the main bundle and the bundles of the package's targets.
   ///   - sourceModel: The model of the stores to migrate.
   ///   - destinationModel: The model of the migrated stores.
-  /// - Returns: Nil if there is no such mapping model. If an unreadable one may be the matching one, its error is
-  ///   logged; opening a store with automatic migration throws that error.
+  /// - Returns: Nil if a model is nil or if no such mapping model can be read. If an unreadable one may be the matching
+  ///   one, its error is logged; opening a store with automatic migration throws that error.
   ///
   /// ```swift
   /// let version2 = model.copy() as? NSManagedObjectModel ?? model

@@ -189,7 +189,8 @@ struct StagedMigration {
     return 0
   }
 
-  /// Returns the model with a checksum: one that a stage refers to, the target, or one of the program's model files.
+  /// Returns the model with a checksum: one that a stage refers to, the target, or one of the program's model files;
+  /// nil if there is none.
   private func model(_ checksum: String) -> NSManagedObjectModel? {
     if let given = explicitModels.first(where: { $0.versionChecksum == checksum }) { return given }
     if migration.model.model.versionChecksum == checksum { return migration.model.model }

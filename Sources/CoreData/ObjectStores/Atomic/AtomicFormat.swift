@@ -1,4 +1,5 @@
-/// The formats of stores that are read completely when they are opened and written as a whole by each save.
+/// The formats of stores in memory, and of stores that are read completely when they are opened and written as a whole
+/// by each save.
 enum AtomicFormat {
   case inMemory, binary, xml
 

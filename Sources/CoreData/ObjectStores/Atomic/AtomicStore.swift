@@ -29,7 +29,8 @@ final class AtomicStore: RowsBackedEngine, @unchecked Sendable {
 
   /// Opens a store, creating it if the file does not exist.
   ///
-  /// - Throws: An error that describes what is wrong with the file, which is unchanged.
+  /// - Throws: An error that describes what is wrong with the file, which is unchanged, or why the format cannot store
+  ///   the model.
   static func open(
     _ format: AtomicFormat, at url: URL?, model: ModelLayout, configuration: String?,
     options: StoreOptions, origin: StoreOrigin? = nil

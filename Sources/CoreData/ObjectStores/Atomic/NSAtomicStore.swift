@@ -13,7 +13,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
   // MARK: For subclasses to override
 
-  /// Reads the file, creates a node for each object, and adds the nodes with `addCacheNodes(_:)`.
+  /// Reads the file, creates a node for each object, and adds the nodes with `addCacheNodes(_:)`. The default
+  /// implementation throws `NSPersistentStoreOperationError`.
   ///
   /// ```swift
   /// final class WordFile: NSAtomicStore, @unchecked Sendable {
@@ -34,7 +35,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
       NSPersistentStoreOperationError, "\(Swift.type(of: self)) does not override load()")
   }
 
-  /// Writes `cacheNodes()` and `metadata` to the file.
+  /// Writes `cacheNodes()` and `metadata` to the file. The default implementation throws
+  /// `NSPersistentStoreOperationError`.
   ///
   /// ```swift
   /// final class WordFile: NSAtomicStore, @unchecked Sendable {
@@ -60,7 +62,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     return node
   }
 
-  /// Updates a node with the values of a new or changed object. The default implementation copies all values.
+  /// Updates a node with the values of a new or changed object. The default implementation copies all values except
+  /// those of transient and fetched properties.
   ///
   /// ```swift
   /// final class WordFile: NSAtomicStore, @unchecked Sendable {
@@ -130,19 +133,21 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     nodesLock.withLock { for node in cacheNodes { nodes[node.objectID] = node } }
   }
 
-  /// Returns the node of an object.
+  /// Returns the node of an object; nil if there is none.
   open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
     nodesLock.withLock { nodes[objectID] }
   }
 
   /// Returns the ID of an object of this store. Equal reference objects in one entity hierarchy have equal IDs.
+  ///
+  /// Stops the program if the entity does not belong to the store's model.
   open func objectID(
     for entity: NSEntityDescription, withReferenceObject data: Any
   ) -> NSManagedObjectID {
     objectID(for: entity, reference: data)
   }
 
-  /// Returns the reference object of an ID of this store.
+  /// Returns the reference object of an ID of this store. Stops the program if the ID belongs to another store.
   open func referenceObject(for objectID: NSManagedObjectID) -> Any { reference(of: objectID) }
 
   // MARK: For the engine

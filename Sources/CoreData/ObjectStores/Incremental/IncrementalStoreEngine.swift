@@ -377,8 +377,8 @@ final class IncrementalStoreEngine: ObjectStoreEngine, @unchecked Sendable {
     )
   }
 
-  /// Returns a conflict if another context of the coordinator has saved an object since this context read it. The
-  /// store detects and throws conflicts with other processes.
+  /// Returns a conflict if another context of the coordinator has saved an object since this context read it; otherwise
+  /// nil. The store detects and throws conflicts with other processes.
   private func conflict(of object: NSManagedObject) -> RowConflict? {
     let expected = object.snapshot.version
     guard let saved = state.savedVersion(of: object.key), saved == 0 || saved > expected else {

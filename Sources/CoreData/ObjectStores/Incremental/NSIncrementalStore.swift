@@ -12,7 +12,8 @@
 /// Compared to Apple's Core Data: for to-one relationships that the node does not contain,
 /// `newValue(forRelationship:…)` is called when the object's values are read, not when the relationship is read.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
-  /// Executes a fetch or save request.
+  /// Executes a fetch or save request. The default implementation throws
+  /// `NSPersistentStoreUnsupportedRequestTypeError`.
   ///
   /// - Parameters:
   ///   - request: An `NSFetchRequest<any NSFetchRequestResult>` with its entity, or an `NSSaveChangesRequest` with
@@ -44,7 +45,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
   /// Returns the values of an object: attributes and, if they are known, to-one relationships as IDs.
   ///
-  /// - Throws: `NSManagedObjectReferentialIntegrityError`, for example, if there is no such object.
+  /// - Throws: `NSManagedObjectReferentialIntegrityError` if there is no such object; any other error if it cannot be
+  ///   read. The default implementation throws `NSPersistentStoreOperationError`.
   ///
   /// ```swift
   /// final class CurrencyStore: NSIncrementalStore, @unchecked Sendable {
@@ -65,7 +67,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   }
 
   /// Returns the destination of a relationship: an ID or `NSNull` for a to-one relationship, an array of IDs, in
-  /// order, for a to-many relationship.
+  /// order, for a to-many relationship. The default implementation throws `NSPersistentStoreOperationError`.
   ///
   /// ```swift
   /// final class CurrencyStore: NSIncrementalStore, @unchecked Sendable {
@@ -100,7 +102,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
   /// Returns the permanent IDs of new objects, in the order of the objects. Create them with
-  /// `newObjectID(for:referenceObject:)`.
+  /// `newObjectID(for:referenceObject:)`. The default implementation throws `NSPersistentStoreOperationError`.
   ///
   /// ```swift
   /// final class ServiceStore: NSIncrementalStore, @unchecked Sendable {
@@ -133,13 +135,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
   open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
   /// Returns the ID of an object of this store. Equal reference objects in one entity hierarchy have equal IDs.
+  ///
+  /// Stops the program if the entity does not belong to the store's model.
   open func newObjectID(
     for entity: NSEntityDescription, referenceObject data: Any
   ) -> NSManagedObjectID {
     objectID(for: entity, reference: data)
   }
 
-  /// Returns the reference object of an ID of this store.
+  /// Returns the reference object of an ID of this store. Stops the program if the ID belongs to another store.
   open func referenceObject(for objectID: NSManagedObjectID) -> Any {
     reference(of: objectID)
   }

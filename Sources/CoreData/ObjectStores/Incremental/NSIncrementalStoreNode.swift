@@ -44,8 +44,9 @@ open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
   /// A number that changes with the object.
   open var version: UInt64 { lock.withLock { lockedVersion } }
 
-  /// Returns the value of a property, `NSNull` for a to-one relationship without a destination; nil if the node does
-  /// not contain the property. A number is an `NSNumber`.
+  /// Returns the value that the node contains for a property, which is `NSNull` for a to-one relationship without a
+  /// destination and may be `NSNull` for an attribute that is nil; nil if the node contains none. A number is an
+  /// `NSNumber`.
   ///
   /// ```swift
   /// let node = NSIncrementalStoreNode(

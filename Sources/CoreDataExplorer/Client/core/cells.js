@@ -23,8 +23,8 @@ export function cellText(cell, limit = 240) {
 }
 
 /**
- * A cell's value outside a table: nil is `nil`, an empty string is `""`, and truncated text is followed by its full
- * length.
+ * A cell's value outside a table: nil is `nil`, an empty string is `""`, and text that the server truncated is followed
+ * by its full length.
  */
 export function valueText(cell, limit) {
   if (cell === null || cell === undefined) return "nil"

@@ -1,6 +1,6 @@
 /**
- * Makes an element. The client makes elements only with this file, except that it imports the server's SVG
- * documents. Values become properties, attributes and text nodes, never markup, so that text from a store is never
+ * Makes an element. The client makes the elements of a page only with this file, except that it imports the server's
+ * SVG documents. Values become properties, attributes and text nodes, never markup, so that text from a store is never
  * interpreted as HTML.
  *
  * A key that begins with `on` and has a function is a listener; a key with a `-`, or one that is not a property of

@@ -58,8 +58,8 @@ export class Model {
   }
 
   /**
-   * Whether two references are to the same object. Entities with a common ancestor share their primary keys; for
-   * other entities the same key means a different object.
+   * Whether two references are to the same object. A primary key is unique among entities with a common ancestor; in
+   * other entities, the same key belongs to a different object.
    * @param {{entity: string, id: string}|null|undefined} one @param {{entity: string, id: string}|null|undefined} other
    */
   isSame(one, other) {

@@ -4,9 +4,9 @@ import { button, element } from "../core/element.js"
 import { visibleText } from "../core/text.js"
 
 /**
- * Shows objects that another process has changed, with three values of each property: the value before both changes,
- * the user's value, and the stored value. Changes to objects that were deleted in the store cannot be kept, so these
- * objects are shown first and alone.
+ * Shows objects that another process has changed, with the values of each property in conflict: the value before both
+ * changes, the user's value (except for objects that the user deleted), and the stored value. Changes to objects that
+ * another process deleted cannot be kept, so these objects are shown first and alone, without values.
  * @returns {Promise<"mine"|"theirs"|"present"|undefined>}
  */
 export function resolveConflicts(conflicts) {

@@ -73,7 +73,8 @@ export class EditSession extends EventTarget {
    *
    * @param {Object[]} operations with the properties of `EditOperation` in the server
    * @returns {Promise<{created: {entity: string, id: string}[]}|null|undefined>} null if the server refused them,
-   * undefined if they did not reach the server; in both cases the page shows the reason
+   * undefined if they did not reach it, it did not admit the client, or it failed; in all these cases the page shows
+   * the reason
    */
   perform(operations) {
     return this.#inOrder(async () => {
@@ -224,7 +225,7 @@ function byKey(problems) {
   return new Map(problems.map((problem) => [keyOf(problem), problem]))
 }
 
-/** Whether the server received and refused the operations. False if it was unreachable or did not admit the client. */
+/** Whether the server refused the operations. False if it was unreachable, did not admit the client, or failed. */
 function isAnswer({ status }) {
   return status >= 400 && status < 500 && status !== 403
 }

@@ -11,7 +11,10 @@ const most = 300
 /** Milliseconds between a request and reading the figures again, because requests come in bursts. */
 const figuresDelay = 500
 
-/** The page `/requests`: the requests to the store as they happen, with SQL, time and plan, and figures of the caches. */
+/**
+ * The page `/requests`: the requests to the store as they happen, with SQL, time and plan, and figures about the
+ * objects in memory, the requests and the live tables.
+ */
 export class RequestsView {
   #ended = new AbortController()
   #stream = null

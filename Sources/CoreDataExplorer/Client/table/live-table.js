@@ -32,7 +32,8 @@ const memory = 300
  * - `ready`: the first page is loaded, or everything was loaded again; `detail` is `{isReload, wasLive, wasAway}`
  * - `before-report` and `report`: sent before and after the rows change; `detail` is `{report, change}`
  * - `rows`: missing rows were loaded
- * - `counts`: row counts of entities; `edit`: pending changes differ; `objects`: objects of any entity changed
+ * - `counts`: row counts of entities changed; `edit`: the unsaved changes may be different; `objects`: objects of any
+ *   entity changed
  * - `failed`: `detail` is the error of a request, or null after a request has succeeded
  * - `connected` and `lost`: the connection was established or lost; `refused`: the server does not keep these rows up
  *   to date

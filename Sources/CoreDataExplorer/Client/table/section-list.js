@@ -1,4 +1,4 @@
-/** The number of sections whose counts the server sends. */
+/** The maximum number of sections that the server sends. */
 const most = 10_000
 
 /**

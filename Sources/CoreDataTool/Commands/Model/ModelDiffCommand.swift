@@ -17,7 +17,7 @@ struct ModelDiffCommand: ParsableCommand {
         coredata model diff Model.xcdatamodeld --old "Model 2" --new "Model 3"
         coredata model diff Contacts.sqlite Model.momd
 
-      Exit codes: 0 the models are the same, the migration is lightweight, or there is a mapping model for it \
+      Exit codes: 0 no migration is needed, the migration is lightweight, or there is a mapping model for it \
       beside the new model; 1 a mapping model is needed.
       """
   )

@@ -57,10 +57,10 @@ package struct BatchInsertion {
   /// keep their values in the existing row.
   package var updatesRows: Bool { clash == .updates && !layout.constraints.isEmpty }
 
-  /// The number of rows; nil if a handler provides them.
+  /// The number of rows; nil if a handler or a filler provides them.
   package var count: Int? { if case .dictionaries(let rows) = source { rows.count } else { nil } }
 
-  /// Returns whether a batch request can set a property.
+  /// Returns whether a batch request can set a property directly. It sets a composite attribute through its elements.
   package static func isWritable(_ slot: PropertySlot) -> Bool {
     slot.storage != nil && !slot.isTransient && !(slot.property is NSDerivedAttributeDescription)
   }

@@ -21,7 +21,7 @@ package final class RowDictionary: NSMutableDictionary {
   package override var count: Int { values.count { $0 != nil } + others.count }
 
   package override func object(forKey aKey: Any) -> Any? {
-    // Foundation's dictionary would return an `NSNumber`, whatever type the handler has set.
+    // Foundation's dictionary would return each number as an `NSNumber`, whatever its type was when the handler set it.
     if let slot = slot(aKey) { return BridgedValue.bridgedNumber(values[slot]) }
     return (aKey as? AnyHashable).flatMap { others[$0] }
   }

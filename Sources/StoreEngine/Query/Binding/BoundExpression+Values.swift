@@ -1,5 +1,5 @@
 extension StoredValue {
-  /// The text that string operators match.
+  /// The text that string operators match; nil for a value that is neither a string nor a URI.
   package var matchedText: String? {
     switch self {
     case .text(let text): text
@@ -10,7 +10,8 @@ extension StoredValue {
 }
 
 extension BoundExpression.ArithmeticOperator {
-  /// Computes the result as SQLite does: from integers an integer, or a double if the result is out of range.
+  /// Computes the result as SQLite does. It is an integer if both operands are integers and the result is in range;
+  /// otherwise it is a double, or NULL if an operand or the result is not a number.
   package func value(_ left: StoredValue, _ right: StoredValue) -> StoredValue {
     if case .integer(let a) = left, case .integer(let b) = right {
       let (result, overflow): (Int64, Bool) =

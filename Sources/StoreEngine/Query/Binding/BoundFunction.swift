@@ -153,7 +153,8 @@ extension BoundFunction {
     ],
   ]
 
-  /// Returns the type of a method's result for a receiver and arguments of some types.
+  /// Returns the type of a method's result for a receiver and arguments of some types; nil if the method does not
+  /// support them.
   private static func kind(ofMessage selector: String, _ kinds: [ValueKind]) -> ValueKind? {
     guard let receiver = kinds.first, kinds.count > 1, receiver != .null else { return nil }
     if selector == "isEqual:" { return kinds.count == 2 ? .integer : nil }

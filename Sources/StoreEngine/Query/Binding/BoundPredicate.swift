@@ -36,8 +36,8 @@ package indirect enum BoundPredicate {
   /// store finds the rows by the index. In memory, and if the store lacks the index, it is true for all rows. Never
   /// unknown.
   case inIndex(IndexedRange)
-  /// A condition that can only be evaluated with objects: a block, or a condition on a property of a transformable
-  /// value. Never unknown.
+  /// A condition that can only be evaluated with objects: a block, or a condition on a transformable value or on one of
+  /// its properties. Never unknown.
   case byObject(ObjectPredicate)
 
   package enum Comparison: String {

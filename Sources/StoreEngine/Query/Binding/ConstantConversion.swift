@@ -50,9 +50,12 @@ package struct ConstantConversion {
     return .constant(.reference(id), .object(id.layout))
   }
 
-  /// Returns a constant with the type of the expression that it is compared with.
+  /// Returns a constant, converted to the type of the expression that it is compared with if there is a conversion.
+  /// Otherwise, the constant keeps its type; so do nil and the name of an entity.
   ///
   /// Compared to Apple's Core Data: text is converted to a date or a UUID, which helps with predicates that users type.
+  ///
+  /// - Throws: `NSCoreDataError` if the types cannot be compared.
   package func constant(
     _ value: Any?, like other: BoundExpression, _ text: @autoclosure () -> String
   ) throws -> BoundExpression {

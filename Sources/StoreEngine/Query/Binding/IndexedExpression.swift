@@ -2,8 +2,8 @@
 /// write to it, and they do not have the library's SQL functions.
 package enum IndexedExpression {
 
-  /// Returns the function and argument of `lowercase:` or `uppercase:` of an attribute of the row, if a fetch index
-  /// of the entity begins with it.
+  /// Returns the function and argument of `lowercase:` or `uppercase:` of an attribute of the row; nil for another
+  /// expression, or if it is not indexed (`isIndexed(_:of:)`).
   package static func caseFunction(
     _ expression: BoundExpression
   ) -> (PredefinedFunction, BoundExpression)? {
@@ -15,7 +15,8 @@ package enum IndexedExpression {
     return (name, arguments[0])
   }
 
-  /// Returns whether a fetch index of an entity, or of one of its parents, begins with an expression.
+  /// Returns whether a fetch index of an entity, or of one of its parents, begins with an expression. Partial indexes
+  /// do not count.
   package static func isIndexed(_ expression: BoundExpression, of layout: EntityLayout) -> Bool {
     for owner in sequence(first: layout, next: \.superlayout) {
       // A partial index does not contain all rows, so a search of it may miss some.

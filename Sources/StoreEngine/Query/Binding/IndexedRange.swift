@@ -25,8 +25,8 @@ package struct IndexedRange {
 }
 
 extension PredicateBinder {
-  /// Returns a comparison of `indexed:by:(key, "index")`, preceded by the range of the index. Returns only the
-  /// comparison if the index is not an R-tree or cannot find the rows.
+  /// Returns a bound comparison. If it compares `indexed:by:(key, "index")`, and the index is an R-tree that can find
+  /// the rows, the range of the index precedes the comparison.
   package func ranged(
     _ comparison: NSComparisonPredicate, _ bound: BoundPredicate
   ) throws -> BoundPredicate {
@@ -62,7 +62,8 @@ extension PredicateBinder {
 
   /// Resolves `indexed:by:(key, "index")` to the value of the key.
   ///
-  /// - Throws: `NSCoreDataError` if the entity of the key has no fetch index with that name.
+  /// - Throws: `NSCoreDataError` if the entity of the key has no fetch index with that name, if the name is not a
+  ///   constant string, or if the key cannot be resolved.
   package func indexed(_ arguments: [NSExpression], _ expression: NSExpression) throws
     -> ResolvedExpression
   {
@@ -99,8 +100,8 @@ extension NSExpression {
 }
 
 extension IndexedRange {
-  /// Creates the range of a comparison of an attribute with constants; nil if its entity has no such R-tree index
-  /// with the attribute, or if the comparison has no bounds.
+  /// Creates the range of a comparison of an attribute with constants; nil if its entity has no such R-tree index with
+  /// the attribute, or if the comparison has no numeric bounds.
   fileprivate init?(_ comparison: BoundPredicate, index: String) {
     let (path, low, high): (BoundPath, StoredValue?, StoredValue?)
     switch comparison {

@@ -1,5 +1,5 @@
-/// A part of a predicate that SQL cannot express: a block, or a condition on a property of a transformable value. It
-/// is evaluated with managed objects instead of rows.
+/// A part of a predicate that SQL cannot express: a block, or a condition on a transformable value or on one of its
+/// properties. It is evaluated with managed objects instead of rows.
 package struct ObjectPredicate {
   package var predicate: NSPredicate
   /// The attributes that a condition reads; empty for a block.

@@ -16,7 +16,9 @@ extension PredicateBinder {
     }
   }
 
-  /// Returns an expression that must have one value.
+  /// Returns an expression as one side of a comparison.
+  ///
+  /// - Throws: `NSCoreDataError` if the expression has several values, or cannot be resolved.
   package func operand(_ expression: NSExpression) throws -> Operand {
     if let constant = try constantValue(expression) { return .constant(constant.value) }
     switch try resolve(expression) {
@@ -34,7 +36,8 @@ extension PredicateBinder {
     }
   }
 
-  /// Returns two sides as expressions. A constant gets the type of the other side.
+  /// Returns two sides as expressions. A constant is converted to the type of the other side, unless that is a
+  /// constant, too.
   package func pair(
     _ left: Operand, _ right: Operand, _ comparison: NSComparisonPredicate
   ) throws -> (BoundExpression, BoundExpression) {
@@ -170,7 +173,7 @@ extension PredicateBinder {
     return .between(a, low, high)
   }
 
-  /// Returns the members of a list literal; nil for another expression.
+  /// Returns the members of a list literal or of a constant collection; nil for another expression.
   package func elements(_ expression: NSExpression) throws -> [Operand]? {
     if let constant = try constantValue(expression) {
       return ConstantConversion.members(of: constant.value)?.map { .constant($0) }

@@ -31,7 +31,7 @@ extension PredicateBinder {
       let constant = try conversion.constant(value, like: element, comparison.predicateFormat)
       return try isEqual(element, constant, comparison)
     }
-    // Indexes can be used for this form, which is unknown if any element lacks a value.
+    // Indexes can be used for this form, although it may be unknown if an element lacks a value.
     if !isNotEqual, !isNegated { return .and(parts) }
     // This form is unknown only if the composite attribute is nil.
     let exact = BoundPredicate.or([

@@ -10,7 +10,8 @@ extension PredicateBinder {
   /// a batch update and a derivation. The binder's other methods recurse as deep as the expression nests, so
   /// this method checks its depth first.
   ///
-  /// - Throws: An ``InvalidPredicateError`` for an expression that nests too deeply, or the error of its computation.
+  /// - Throws: An ``InvalidPredicateError`` for an expression that nests too deeply, `NSCoreDataError` for one that
+  ///   cannot be computed, or the error of a fetch.
   package func constantValue(_ expression: NSExpression) throws -> RequestConstant? {
     if case .constant(let value) = expression.node { return RequestConstant(value: value) }
     try expression.checkNesting()

@@ -67,8 +67,8 @@ extension PredicateBinder {
     return .function(function, arguments)
   }
 
-  /// Returns an operator of the database instead of a function call, if both return the results of evaluation in
-  /// memory.
+  /// Returns an operator of the database if its result is that of evaluation in memory, as for integers and doubles;
+  /// otherwise a function call.
   private func arithmetic(
     _ function: PredefinedFunction, _ arguments: [BoundExpression], _ expression: NSExpression
   ) throws -> BoundExpression {

@@ -5,7 +5,7 @@ package enum ResolvedExpression {
   case composite(BoundComposite)
   /// The members of a to-many relationship, and the keys after it.
   case collection(BoundMembers, rest: [Substring])
-  /// The result of an operator with several values: `@distinctUnionOfObjects`.
+  /// The result of an operator with several values: `@unionOfObjects` or `@distinctUnionOfObjects`.
   case values(BoundValues)
   /// `{a, b}`
   case list([NSExpression])
@@ -34,11 +34,11 @@ package enum ResolvedExpression {
 }
 
 extension PredicateBinder {
-  /// The maximum number of to-one relationships in a key path. Each step needs its own chain of observed
-  /// relationships.
+  /// The maximum number of to-one relationships in a key path. For each of them, live results observe a chain of all
+  /// relationships up to it (`RelationshipDependency`).
   package static let mostSteps = 1000
 
-  /// Resolves an expression that reads the row.
+  /// Resolves an expression.
   package func resolve(_ expression: NSExpression) throws -> ResolvedExpression {
     if let constant = try constantValue(expression) {
       return .single(try conversion.constant(constant.value, expression.description))
@@ -75,7 +75,9 @@ extension PredicateBinder {
     }
   }
 
-  /// Returns an expression that must have one value.
+  /// Returns an expression with one value.
+  ///
+  /// - Throws: `NSCoreDataError` if the expression has several values, is a composite attribute, or cannot be resolved.
   package func single(_ expression: NSExpression) throws -> BoundExpression {
     switch try operand(expression) {
     case .bound(let bound): return bound

@@ -14,7 +14,7 @@ extension PredicateBinder {
       return .or(try elements.map { .isTrue(condition(try compare($0, comparison))) })
     }
     let resolved = try resolve(comparison.leftExpression)
-    // Apple's SQL accepts this for the variable of a subquery, which already represents one of many objects.
+    // Apple's Core Data accepts ANY before the variable of a subquery, which already represents one of many objects.
     if variables.isEmpty, let subject = resolved.singleSubject {
       throw CoreDataError.badRequest(
         "ANY and ALL require a to-many key path on the left, not \(subject):"
@@ -99,8 +99,8 @@ extension PredicateBinder {
     return (comparison.leftExpression.keyPath, comparison)
   }
 
-  /// Returns whether one of the conditions is true for some member; nil if one of them cannot be bound. Binding it
-  /// separately then throws the error.
+  /// Returns whether one of the conditions is true for some member; nil if one of them cannot be bound, or if the path
+  /// leads to only one value. The caller then binds each condition separately, which throws the error, if any.
   private func anyOf(_ comparisons: [NSComparisonPredicate]) throws -> BoundPredicate? {
     for comparison in comparisons { try comparison.checkNesting() }
     do {

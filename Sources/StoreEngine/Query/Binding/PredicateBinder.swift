@@ -16,7 +16,8 @@ package struct PredicateBinder {
   /// Whether `sum:(age)` is an aggregate over the rows of a group, as in a dictionary request.
   package var bindsGroups = false
 
-  /// The number of AND, OR and NOT around the current predicate.
+  /// The number of AND, OR and NOT around the current predicate. An AND directly inside another AND is not counted, nor
+  /// an OR inside another OR.
   private var depth = 0
   /// Whether the current predicate is inside a NOT.
   package private(set) var isNegated = false
@@ -41,7 +42,8 @@ package struct PredicateBinder {
   /// The state that all copies of a binder share.
   private final class Shared {
     var lastLevel = 0
-    /// The results of fetch expressions. The expressions are kept, so that no other one gets the identity of one.
+    /// The results of fetch expressions. The expressions are kept, because another expression could otherwise be
+    /// created at the address of a released one, and would have the same `ObjectIdentifier`.
     var fetched: [ObjectIdentifier: (fetch: NSFetchRequestExpression, value: Any)] = [:]
   }
 
@@ -166,7 +168,7 @@ package struct PredicateBinder {
     }
   }
 
-  /// Returns the truth of a comparison that does not read the row, as evaluated in memory.
+  /// Returns the truth of a comparison that does not read the row, as evaluated in memory; nil for another comparison.
   private func constantTruth(_ comparison: NSComparisonPredicate) throws -> BoundPredicate? {
     guard try constantValue(comparison.leftExpression) != nil,
       try constantValue(comparison.rightExpression) != nil

@@ -7,7 +7,8 @@ package final class Derivations: @unchecked Sendable {
   package let ofStore: [StoreDerivation]
   /// The attributes with other expressions, which statements compute at the end of a transaction.
   package let ofExpressions: [ExpressionDerivation]
-  /// The attributes that are not supported, and why. Unsupported attributes with a filter are not listed.
+  /// The attributes that are not supported, and why. Attributes with a filter are not supported either, but are not
+  /// listed.
   package let problems: [(attribute: String, reason: String)]
   /// The slots of all supported attributes. Values that a program sets for them are not stored.
   package let slots: Set<Int>

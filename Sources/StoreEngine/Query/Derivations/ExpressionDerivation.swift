@@ -9,7 +9,7 @@ package struct ExpressionDerivation {
   package let expression: BoundExpression
   package let sources: RelationshipDependency.Sources
 
-  /// - Throws: An error with the reason why no statement can compute the value.
+  /// - Throws: An error with the reason why no statement can compute the value, or why the attribute cannot store it.
   package init(_ slot: PropertySlot, in layout: EntityLayout) throws {
     self.slot = slot.index
     expression = Self.rounded(try Self.expression(of: slot, in: layout), slot)
@@ -89,7 +89,8 @@ package struct ExpressionDerivation {
     }
   }
 
-  /// Returns a key path with an operator after its to-many relationship; nil if no attribute follows the relationship.
+  /// Returns a key path with an operator after its to-many relationship; nil for a path without one, or with an
+  /// operator or nothing after it.
   private static func keyPath(
     _ keys: ArraySlice<String>, _ name: String, in layout: EntityLayout
   ) -> String? {

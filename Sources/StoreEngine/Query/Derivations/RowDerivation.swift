@@ -42,7 +42,7 @@ package struct RowDerivation {
   /// Returns the value to write with a row.
   ///
   /// - Parameters:
-  ///   - isWritten: Returns whether the save writes a slot in any case.
+  ///   - isWritten: Returns whether the save writes the value of a slot.
   ///   - value: Returns the object's value of a slot.
   /// - Returns: Nil if the value does not change.
   package func value(

@@ -90,7 +90,8 @@ package struct StoreDerivation {
     return type.map { !$0.losesNumbers(convertedTo: wanted) } ?? false
   }
 
-  /// Returns the attribute type that can hold the results of a function.
+  /// Returns the type whose values an attribute must be able to store, so that it can store the results of a function;
+  /// nil if the type is unknown.
   private static func resultType(
     of function: PredefinedFunction, _ kind: ValueKind, _ given: PropertySlot?
   ) -> NSAttributeType? {

@@ -39,7 +39,7 @@ package protocol StoreEngine: GatheredRowSource, AnyObject, Sendable {
     of slot: Int, layout: EntityLayout, owners: [Int64],
     _ body: (_ owners: [Int64], _ members: RowBatch) throws -> Void
   ) throws -> Bool
-  /// Returns keys that no other object of the root entity gets, in this process or another.
+  /// Returns keys for each request, which no other object of its root entity gets, in this process or another.
   func allocateKeys(_ requests: [KeyRequest]) throws -> [Range<Int64>]
   /// Writes a change set in one transaction.
   ///

@@ -43,7 +43,7 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case rowKey
     /// A row has an entity that cannot be in its table.
     case entityNumber
-    /// The store has a different parent entity (`Z_PRIMARYKEY.Z_SUPER`) than the model.
+    /// The store has a different parent entity (`Z_PRIMARYKEY.Z_SUPER`) than the model, or does not record parents.
     case parentEntity
     /// A relationship refers to a missing row.
     case danglingReference
@@ -56,9 +56,10 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
     case danglingPair
     /// Members of an ordered relationship have no position, or the same one.
     case order
-    /// New rows would get the keys of existing rows, or no key is left for new rows, or the last key is not recorded.
+    /// New rows would get the keys of existing rows, or no key is left for new rows, or the record of the last key
+    /// (`Z_PRIMARYKEY`) is missing.
     case keyCounter
-    /// Several rows have the same value of a property whose values must be unique.
+    /// Several rows have the same values for a uniqueness constraint.
     case uniqueness
     /// A required value is missing.
     case missingValue
@@ -123,12 +124,12 @@ public struct StoreFinding: Sendable, Hashable, CustomStringConvertible {
   public let entity: String?
   /// The property, if the finding is about one.
   public let property: String?
-  /// The number of rows, pairs or files.
+  /// The number of rows, pairs, files or other things that the finding is about.
   public let count: Int
   /// A description of the finding, with the keys of a few of its rows.
   public package(set) var message: String
   /// Whether the problem can be repaired in exactly one way, without loss of data. Nothing can be repaired in a store
-  /// that can only be read.
+  /// that can only be read, or whose copy of the model does not match its metadata.
   public package(set) var isRepairable: Bool
   /// Whether the problem was repaired.
   public package(set) var isRepaired = false

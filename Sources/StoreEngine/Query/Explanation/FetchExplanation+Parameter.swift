@@ -41,7 +41,7 @@ extension FetchExplanation {
 }
 
 extension FetchExplanation.Parameter {
-  /// Creates the parameter to which a value is bound.
+  /// Creates the parameter for a value.
   package init(_ value: StoredValue) {
     switch value {
     case .null, .object: self = .null

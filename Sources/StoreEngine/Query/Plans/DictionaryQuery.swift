@@ -81,7 +81,8 @@ package struct DictionaryQuery {
   /// Whether several rows can result in one dictionary.
   package var collapsesRows: Bool { isDistinct || isAggregate }
 
-  /// Throws an error for a column with several values in a group, because it is neither a group key nor an aggregate.
+  /// Throws an error for a property or key path that is not among the group keys, because it has several values in a
+  /// group. Other expressions are not checked.
   private static func requireGrouped(_ properties: [Any], _ groups: [Any]) throws {
     func name(_ property: Any) -> String? {
       (property as? String) ?? (property as? NSPropertyDescription)?.name

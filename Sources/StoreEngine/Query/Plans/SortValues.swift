@@ -1,4 +1,4 @@
-/// The values that determine the position of a row: those of the sort descriptors, then its store, then its ID.
+/// The values that determine the position of a row: those of the sort descriptors, then its store, then its key.
 package struct SortValues {
   package let values: [StoredValue]
   package let key: Int64

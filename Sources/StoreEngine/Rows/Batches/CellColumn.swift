@@ -6,7 +6,7 @@ package struct CellColumn {
   @usableFromInline package let stride: Int
   @usableFromInline package let nulls: UnsafePointer<UInt64>
   @usableFromInline package let nullBit: UInt64
-  /// The text and bytes of the batch. A cell of a text column is an offset and a length in them.
+  /// The text and bytes of the batch. A cell of a column of text or bytes is an offset and a length in them.
   @usableFromInline package let bytes: UnsafePointer<UInt8>
 
   @inlinable @inline(__always)

@@ -66,7 +66,8 @@ package struct ValueRows {
 
   /// Returns the stored form of an attribute's value that a custom store returned.
   ///
-  /// - Throws: "Unacceptable type of value for attribute", with the entity, property and types.
+  /// - Throws: "Unacceptable type of value for attribute", with the entity, property and types; another error if the
+  ///   attribute's value transformer cannot convert the value to data.
   package static func stored(
     _ value: Any?, _ slot: PropertySlot, in layout: EntityLayout
   ) throws -> StoredValue {

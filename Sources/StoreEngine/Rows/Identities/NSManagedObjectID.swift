@@ -1,8 +1,9 @@
 /// Identifies an object of a store in all contexts and on all threads.
 ///
-/// Two IDs are equal if they identify the same row of the same open store. The ID of an object that was never saved
-/// is temporary: it identifies the object in its context and in the contexts above and below it. When the root
-/// context saves the object, it gets a permanent ID in all of these contexts at the same time.
+/// Two IDs are equal if they identify the same row of the same open store. The ID of an object that was never saved is
+/// temporary: it identifies the object in its context and in the contexts above and below it. When the root context
+/// saves the object, or `obtainPermanentIDs(for:)` is called for it, the object gets a permanent ID in all of these
+/// contexts at the same time.
 ///
 /// A temporary ID itself does not change: it stays temporary, and is equal only to itself, so that sets and
 /// dictionaries still find it. When it is passed to a context, a request or a predicate after the save, it is treated
@@ -51,7 +52,7 @@ nonisolated open class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendab
   /// The entity of the object.
   open var entity: NSEntityDescription { layout.entity }
 
-  /// Whether the ID is temporary, because the object was not saved when the ID was created.
+  /// Whether the ID is temporary, because the object had no permanent ID when this ID was created.
   open var isTemporaryID: Bool { key < 0 }
 
   /// Returns the ID as a URI that can be used in another process: `x-coredata://<UUID of the

@@ -54,8 +54,8 @@ package final class TemporaryIDs: @unchecked Sendable {
     lock.withLock { entries[key] != nil }
   }
 
-  /// Returns the permanent ID of a key; nil if the object is unsaved, or if no ID with the key was in use when it was
-  /// saved.
+  /// Returns the permanent ID of a key; nil if the object has none, or if no ID with the key was in use when the object
+  /// got it.
   package func permanentID(of key: Int64) -> NSManagedObjectID? {
     lock.withLock { entries[key]?.permanent }
   }

@@ -224,7 +224,7 @@ package final class EntityLayout: @unchecked Sendable {
     existing(for: entity) ?? entity.model.flatMap { ModelLayout.of($0).layout(of: entity) }
   }
 
-  /// Returns the layout of an entity whose model is in use.
+  /// Returns the layout of an entity; nil if its model is not in use.
   package static func existing(for entity: NSEntityDescription) -> EntityLayout? {
     // Only layouts are assigned to the property, and an unchecked cast is faster for millions of objects.
     entity.layoutReference.map { unsafeDowncast($0, to: EntityLayout.self) }
@@ -325,7 +325,8 @@ package final class ModelLayout: @unchecked Sendable {
 
   package func layout(named name: String) -> EntityLayout? { byName[name] }
 
-  /// Returns the layout of an entity of this model, or of an equal entity of another copy of the model.
+  /// Returns the layout of an entity of this model. For an entity of another copy of the model, returns the layout with
+  /// the same name.
   package func layout(of entity: NSEntityDescription) -> EntityLayout? {
     // The entity may belong to another copy of the model, whose layout has the same index.
     if let own = EntityLayout.existing(for: entity), own.index < entities.count,

@@ -19,7 +19,8 @@ package struct ModelCheck {
     return entities.compactMap(\.name)
   }
 
-  /// Throws an error with the differences if version hashes differ.
+  /// Throws an error with the differences if the store's entities or their version hashes are not those of the model,
+  /// or an error if the model has no configuration with the name.
   ///
   /// - Parameter storeModel: Returns the store's copy of its model. Called only if there is a difference: with the
   ///   copy, the error describes the differences of each entity and property; otherwise, it contains only the

@@ -39,7 +39,7 @@ package final class PropertySlot: @unchecked Sendable {
   package let keys: [String]
   /// The attribute's value in a new object.
   package let defaultValue: Any?
-  /// The default value in the form in which objects keep it.
+  /// The default value as objects store it; NULL if there is none.
   package let keptDefault: StoredValue
 
   package init(property: NSPropertyDescription, index: Int) {
@@ -194,7 +194,7 @@ package enum AttributeStorage: Sendable, Equatable {
     }
   }
 
-  /// Whether values are returned as `NSNumber`s.
+  /// Whether values are returned as `NSNumber`s. This excludes decimals, which are of the subclass `NSDecimalNumber`.
   package var isNumber: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float: true

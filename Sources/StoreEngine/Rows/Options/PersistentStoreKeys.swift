@@ -6,7 +6,8 @@ public let NSSQLiteStoreType = "SQLite"
 public let NSXMLStoreType = "XML"
 /// The type of a store in a binary property list, which is read and written as a whole.
 public let NSBinaryStoreType = "Binary"
-/// The type of a store in memory. Its content is lost when the process ends.
+/// The type of a store in memory. Its content is lost when the store is removed from its coordinator, or the process
+/// ends.
 public let NSInMemoryStoreType = "InMemory"
 
 // Metadata.
@@ -19,7 +20,8 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// Metadata: the version identifiers of the model.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
-/// Metadata: the version of Core Data that last wrote the store.
+/// Metadata: the version of Core Data that wrote the store. This library writes 1414 when it creates or migrates a
+/// store.
 public let NSPersistenceFrameworkVersionKey = "NSPersistenceFrameworkVersion"
 
 // Options.
@@ -53,7 +55,8 @@ public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 /// classes of the model's attributes are ever decoded.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption =
   "NSBinaryStoreInsecureDecodingCompatibilityOption"
-/// Option: destroys a store even if another process permanently locks it.
+/// Option: destroys a store even if another connection locks its file for too long, or if the file has other names
+/// (hard links) or a journal that refers to another file.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 
 /// Option: records saves in the store's persistent history, which `NSPersistentHistoryChangeRequest` reads.

@@ -18,7 +18,7 @@ package struct StoreOptions {
   package var analyzes = false
   /// Whether the file is vacuumed.
   package var vacuums = false
-  /// Whether a store is destroyed even if another connection locks it.
+  /// Whether a store is destroyed despite a lock, hard links or a journal; see `NSPersistentStoreForceDestroyOption`.
   package var forcesDestruction = false
   /// The maximum number of connections that read concurrently.
   package var maximumReadConnections = 4
@@ -75,7 +75,9 @@ package struct StoreOptions {
     }
   }
 
-  /// Returns the value of a pragma, ignoring the case of its name.
+  /// Returns the value of a pragma in lowercase, whatever the case of its name in the options; nil if they lack it.
+  ///
+  /// - Parameter name: The name in lowercase.
   package func pragma(_ name: String) -> String? {
     pragmas.first { $0.key.lowercased() == name }?.value.lowercased()
   }

@@ -111,7 +111,7 @@ package enum AttributeCodec {
     }
   }
 
-  /// Returns a number without its fraction; nil for a number that does not fit into 64 bits.
+  /// Returns a number without its fraction; nil for a number that does not fit into 64 bits, and for another value.
   private static func integer(_ value: Any) -> StoredValue? {
     if let number = value as? any BinaryInteger {
       return Int64(exactly: number).map(StoredValue.integer)

@@ -3,7 +3,8 @@ package enum DateParser {
   /// Returns the date in a string; nil if the string is not a date.
   ///
   /// The formats are `2024-05-01`, `2024-05-01 14:30` and `2024-05-01T14:30:05.25`. A time zone may follow the time:
-  /// `Z` or `+02:00`. Without a time zone, the time is in UTC.
+  /// `Z`, `+02:00` or `+0200`. Without a time zone, the time is in UTC. A year may have a sign, and more than four
+  /// digits.
   package static func date(from text: String) -> Date? {
     let form =
       /([+-]?\d{4,})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?/

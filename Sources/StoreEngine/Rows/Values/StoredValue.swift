@@ -11,7 +11,8 @@ package enum StoredValue: @unchecked Sendable {
   case data(Data)
   case uuid(UUID)
   case uri(URL)
-  /// A transformable or transient value. The library never mutates it.
+  /// A value of a transformable attribute, or of one that is not stored because its type is undefined or an object ID.
+  /// The library never mutates it.
   case object(OpaqueValue)
   /// The destination of a to-one relationship.
   case reference(NSManagedObjectID)

@@ -6,8 +6,8 @@ package enum TransformableCoding {
   /// Returns the value of data.
   ///
   /// Returns the data itself if the transformer is not registered, if it does not allow reverse transformation, or if
-  /// secure unarchiving does not allow the classes in the data. Unknown content is then not lost, and does not prevent
-  /// reading the object.
+  /// secure unarchiving fails, for example because it does not allow the classes in the data. Unknown content is then
+  /// not lost, and does not prevent reading the object. A transformer of the program may return nil.
   package static func value(of data: Data, _ slot: PropertySlot) -> Any? {
     let name = transformerName(slot)
     guard let transformer = ValueTransformer(forName: name) else {

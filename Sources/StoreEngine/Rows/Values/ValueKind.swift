@@ -13,8 +13,8 @@ package enum ValueKind: Equatable {
   case uuid
   case uri
   case object(EntityLayout)
-  /// A value that the store cannot interpret, such as a transformable value or data that may be in a file. It can only
-  /// be compared with nil.
+  /// A value that the store cannot interpret, such as a transformable value or data that may be in a file. A store can
+  /// only compare it with nil.
   case opaque
 
   package init(_ slot: PropertySlot) {
@@ -52,7 +52,7 @@ package enum ValueKind: Equatable {
   /// Whether string operators support values of this type.
   package var isMatched: Bool { self == .text || self == .uri }
 
-  /// Whether functions support values of this type. They do not support objects or transformable values.
+  /// Whether functions support values of this type. They do not support objects or opaque values.
   package var isScalar: Bool {
     switch self {
     case .object, .opaque: false
@@ -68,7 +68,7 @@ package enum ValueKind: Equatable {
     }
   }
 
-  /// Returns whether values of the two types can be equal. Numbers of different types can be equal.
+  /// Returns whether values of the two types can be compared: equal types, two types of numbers, or any type and nil.
   package func isComparable(to other: ValueKind) -> Bool {
     self == other || isNumber && other.isNumber || self == .null || other == .null
   }
