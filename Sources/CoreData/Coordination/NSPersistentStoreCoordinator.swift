@@ -144,8 +144,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   /// Permanently removes the content of a store. If this coordinator has the store open, the store is removed from the
   /// coordinator first; a store in memory is removed last.
   ///
-  /// A SQLite file is emptied under SQLite's locks and not removed; if the file does not exist, an empty one is
-  /// created. Files of other store types are removed.
+  /// A SQLite file is emptied under SQLite's locks and not removed, even if it is damaged or truncated; if the file does
+  /// not exist, an empty one is created. Files of other store types are removed.
   ///
   /// - Throws: If there is no such store type, a store of a type other than SQLite does not exist, or the store cannot
   ///   be destroyed. A SQLite file with other

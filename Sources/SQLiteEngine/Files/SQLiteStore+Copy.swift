@@ -228,6 +228,10 @@ extension SQLiteStore {
         ?? SQLiteConnection(
           path: destination.path, mode: .readWriteCreate, busyTimeout: options.timeout)
       defer { if kept == nil { target.close() } }
+      let isReset = try kept == nil && hasUnreadableHeader(target, destination)
+      if isReset {
+        _ = sqlite3_db_config_flag(target.handle, SQLITE_DBCONFIG_RESET_DATABASE, 1)
+      }
       // A file in WAL mode cannot change its page size.
       let size = try source.integer("PRAGMA page_size")
       if try target.integer("PRAGMA page_size") != size {
@@ -236,8 +240,28 @@ extension SQLiteStore {
       try copyPages(of: source, to: target, timeout: options.timeout, cancellation) {
         try unchanged?.requireUnchanged()
       }
+      if isReset {
+        _ = sqlite3_db_config_flag(target.handle, SQLITE_DBCONFIG_RESET_DATABASE, 0)
+      }
       // New stores, including Apple's, are in WAL mode.
       _ = try target.text("PRAGMA journal_mode = WAL")
+    }
+  }
+
+  /// Returns whether a database is truncated or has a damaged header, so that SQLite refuses to write it unless it
+  /// resets it (sqlite.org/c3ref/c_dbconfig_defensive.html, `SQLITE_DBCONFIG_RESET_DATABASE`).
+  ///
+  /// False if there is a log or journal with content: other connections may have the database open, and SQLite must read
+  /// the header to share it with them.
+  private static func hasUnreadableHeader(
+    _ target: SQLiteConnection, _ url: URL
+  ) throws -> Bool {
+    do {
+      // Reads the header, but not the tables.
+      _ = try target.integer("PRAGMA schema_version")
+      return false
+    } catch let error as SQLiteError where error.isDamage {
+      return !StoreFile.isBeingWritten(url)
     }
   }
 

@@ -72,7 +72,8 @@ extension SQLiteStore {
         throw StoreErrors.noSuchFile(url)
       }
     }
-    let file = try StoreFile(url)
+    // A truncated store can be destroyed, like any damaged one.
+    let file = try StoreFile(url, acceptsTruncation: true)
     let others = files.others
     // If the store's own files cannot be determined, all are kept, so that another store does not lose its files.
     // The files are determined now, because the rows that refer to them are removed first.

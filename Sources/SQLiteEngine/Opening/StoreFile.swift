@@ -16,7 +16,8 @@ struct StoreFile {
 
   private static let magic = Array("SQLite format 3\0".utf8)
 
-  init(_ url: URL) throws {
+  /// - Parameter acceptsTruncation: Whether the file may be shorter than its header says.
+  init(_ url: URL, acceptsTruncation: Bool = false) throws {
     self.url = url
     exists = try StoreLocation.requirePlainFile(url)
     try Self.requirePlainSideFiles(url)
@@ -40,14 +41,14 @@ struct StoreFile {
     guard header.count >= 16, Array(header[..<16]) == Self.magic else {
       throw StoreErrors.notAStore(url, "it is not a SQLite file")
     }
-    guard header.count == 100 else {
+    guard header.count == 100 || acceptsTruncation else {
       throw StoreErrors.damaged(url, "the file is truncated within its header")
     }
     // The offsets and values are those of sqlite.org/fileformat2.html, "The Database Header".
-    isWAL = header[18] == 2
-    applicationID = header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
+    isWAL = header.count > 18 && header[18] == 2
+    applicationID = header.count < 72 ? 0 : header[68..<72].reduce(0) { $0 << 8 | Int64($1) }
     // The file is not locked while it is read, so check for writes before and after reading it.
-    if wasBeingWritten || Self.isBeingWritten(url) { return }
+    if acceptsTruncation || wasBeingWritten || Self.isBeingWritten(url) { return }
     try Self.checkSize(size, header, url)
   }
 
@@ -67,7 +68,7 @@ struct StoreFile {
   }
 
   /// Returns whether there is a log or journal with content next to the file.
-  private static func isBeingWritten(_ url: URL) -> Bool {
+  static func isBeingWritten(_ url: URL) -> Bool {
     // Some pages may be only in the log or journal. A checkpoint writes the first page first, so if a
     // reader interrupts the checkpoint, the file is shorter than its header says.
     ["-wal", "-journal"].contains { (size(url.path + $0) ?? 0) > 0 }
