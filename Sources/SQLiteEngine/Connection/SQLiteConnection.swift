@@ -97,6 +97,8 @@ final class SQLiteConnection {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       // A connection that could not be opened has to be closed, too (sqlite.org/c3ref/open.html).
       sqlite3_close_v2(opened)
+      // `UntouchedFiles` does not open a database with an unreadable journal. This throws the reason.
+      if mode == .immutable { _ = try RolledBackPages(besides: path) }
       throw SQLiteError(code: code, message: message, sql: nil)
     }
     self.handle = opened

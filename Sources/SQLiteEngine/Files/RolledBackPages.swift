@@ -1,5 +1,6 @@
 import Foundation
 import ObjectModel
+import StoreEngine
 
 /// The content that a rollback journal restores in a database: the pages before an unfinished transaction, and the
 /// size of the database at that time (sqlite.org/fileformat2.html, "The Rollback Journal").
@@ -17,14 +18,17 @@ struct RolledBackPages {
   /// The maximum size of a journal. A journal is read into memory, and an untrusted one can have any size.
   private static let mostBytes = 1 << 30
 
-  /// Reads the journal next to a database. Returns nil if there is no journal, if it must not be rolled back, or if it
-  /// cannot be read or is larger than `mostBytes`.
-  init?(besides path: String) {
-    guard let bytes = Self.content(of: path + "-journal") else { return nil }
+  /// Reads the journal next to a database. Returns nil if there is no journal, or if it must not be
+  /// rolled back.
+  ///
+  /// - Throws: If the journal cannot be read, or must be rolled back and has more than 1 GB. Without the journal, the
+  ///   file's pages may be those of an unfinished transaction.
+  init?(besides path: String) throws {
+    guard let bytes = try Self.content(besides: path) else { return nil }
     func number(_ place: Int) -> UInt32 {
       bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
-    guard bytes.count >= 28, bytes.starts(with: Self.magic), Self.isDue(bytes) else { return nil }
+    guard bytes.count >= 28, bytes.starts(with: Self.magic) else { return nil }
     let sector = Int(number(20))
     let pageSize = Int(number(24))
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0,
@@ -58,16 +62,44 @@ struct RolledBackPages {
     size = Int(number(16)) * pageSize
   }
 
-  private static func content(of path: String) -> [UInt8]? {
+  /// Returns the bytes of the journal next to a database; nil if there is none, or none that must be rolled back.
+  private static func content(besides path: String) throws -> [UInt8]? {
+    let journal = path + "-journal"
     // Pass O_NONBLOCK, because opening a pipe would wait for its writer.
-    let file = UntimedFile.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return nil }
+    let file = UntimedFile.open(journal, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT { return nil }
+      throw FileErrors.failure("read", journal)
+    }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var status = stat()
-    guard fstat(file, &status) == 0, FileKind(mode: status.st_mode) == .plainFile,
-      status.st_size <= mostBytes, let data = try? handle.readToEnd()
-    else { return nil }
-    return [UInt8](data)
+    guard fstat(file, &status) == 0 else { throw FileErrors.failure("read", journal) }
+    guard FileKind(mode: status.st_mode) == .plainFile else {
+      throw unusable(path, "is not a regular file")
+    }
+    var start = [UInt8](repeating: 0, count: magic.count)
+    let count = pread(file, &start, start.count, 0)
+    guard count >= 0 else { throw FileErrors.failure("read", journal) }
+    // The journal of a transaction that has ended can remain, with a beginning of zeros (sqlite.org/pragma.html,
+    // "PRAGMA journal_mode", PERSIST), and can have any size.
+    guard start == magic, isDue(besides: path) else { return nil }
+    guard status.st_size <= mostBytes else {
+      throw unusable(
+        path,
+        "has \(status.st_size) bytes, and more than \(mostBytes) cannot be read without changing the store; open"
+          + " the store for writing once, so that SQLite rolls back the unfinished transaction")
+    }
+    do { return [UInt8](try handle.readToEnd() ?? Data()) } catch {
+      throw unusable(path, "cannot be read", cause: error)
+    }
+  }
+
+  private static func unusable(
+    _ path: String, _ reason: String, cause: (any Error)? = nil
+  ) -> NSError {
+    CoreDataError.make(
+      NSPersistentStoreOpenError,
+      "cannot read \(path): its rollback journal \(path)-journal \(reason)", at: path, cause: cause)
   }
 
   private static func checksum(_ page: ArraySlice<UInt8>, _ nonce: UInt32) -> UInt32 {
@@ -77,9 +109,9 @@ struct RolledBackPages {
     }
   }
 
-  /// Returns whether the journal must be rolled back. Without its super-journal, a journal is obsolete.
-  private static func isDue(_ bytes: [UInt8]) -> Bool {
-    guard let superJournal = SuperJournal.name(atEndOf: bytes) else { return true }
+  /// Returns whether the journal next to a database must be rolled back. Without its super-journal, a journal is obsolete.
+  private static func isDue(besides path: String) -> Bool {
+    guard let superJournal = SuperJournal.name(besides: path) else { return true }
     return access(superJournal, F_OK) == 0
   }
 

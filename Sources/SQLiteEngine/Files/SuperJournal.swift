@@ -20,8 +20,8 @@ enum SuperJournal {
   ///
   /// A journal whose transaction has ended counts, too: a later rollback would find the name at its end.
   static func requireNone(besides path: String) throws {
+    guard let name = name(besides: path) else { return }
     let journal = path + "-journal"
-    guard let name = name(atEndOf: end(of: journal)) else { return }
     throw StoreErrors.damaged(
       URL(fileURLWithPath: path),
       "its rollback journal \(URL(fileURLWithPath: journal).lastPathComponent) refers to the file \(name), which SQLite"
@@ -29,10 +29,13 @@ enum SuperJournal {
         + " it, or move the journal elsewhere")
   }
 
+  /// Returns the name at the end of the journal next to a database; nil if there is none.
+  static func name(besides path: String) -> String? { name(atEndOf: end(of: path + "-journal")) }
+
   /// Returns the name at the end of a journal; nil if there is none.
   ///
   /// Like SQLite, this checks only the end of the journal (pager.c, `readSuperJournal`).
-  static func name(atEndOf bytes: [UInt8]) -> String? {
+  private static func name(atEndOf bytes: [UInt8]) -> String? {
     let end = bytes.count - recordSize
     guard end >= 0, bytes[(end + 8)...].elementsEqual(RolledBackPages.magic) else { return nil }
     func number(_ place: Int) -> UInt32 {

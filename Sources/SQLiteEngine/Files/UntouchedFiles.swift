@@ -77,9 +77,17 @@ enum UntouchedFiles {
       open(base, name, file, type & ~forWriting | SQLITE_OPEN_READONLY, outFlags)
     }
     if code == SQLITE_OK, let own = file.pointee.pMethods {
-      let pages =
-        flags & SQLITE_OPEN_MAIN_DB == 0
-        ? nil : name.flatMap { RolledBackPages(besides: String(cString: $0)) }
+      let pages: RolledBackPages?
+      do {
+        pages =
+          try flags & SQLITE_OPEN_MAIN_DB == 0
+          ? nil : name.flatMap { try RolledBackPages(besides: String(cString: $0)) }
+      } catch {
+        // The connection reports the reason, which SQLite has no form for.
+        _ = own.pointee.xClose(file)
+        file.pointee.pMethods = nil
+        return SQLITE_CANTOPEN
+      }
       pagesOf(file).pointee = pages.map {
         UnsafeRawPointer(Unmanaged.passRetained(JournaledFile(own, $0)).toOpaque())
       }
