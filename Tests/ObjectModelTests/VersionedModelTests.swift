@@ -120,6 +120,30 @@ struct VersionedModelTests {
     }
   }
 
+  @Test(
+    "An unreadable file that states the current version is reported with the reason",
+    arguments: [
+      (ModelFileFormat.xcdatamodeld, ".xccurrentversion"), (.momd, "VersionInfo.plist"),
+    ])
+  func unreadableCurrentVersion(format: ModelFileFormat, name: String) throws {
+    try Conversions.inFolder { folder in
+      let url = folder.appendingPathComponent("Model.\(format.rawValue)")
+      try sample().write(to: url)
+      let pointer = url.appendingPathComponent(name)
+      func reason() -> String? {
+        let error = #expect(throws: NSError.self) { try VersionedModel(contentsOf: url) }
+        #expect(error?.localizedDescription.contains(pointer.path) == true)
+        return error?.localizedFailureReason
+      }
+      try FileManager.default.removeItem(at: pointer)
+      try FileManager.default.createDirectory(at: pointer, withIntermediateDirectories: false)
+      #expect(reason() == "it is a folder, not a plain file.")
+      try FileManager.default.removeItem(at: pointer)
+      try Data("no list".utf8).write(to: pointer)
+      #expect(reason() == "it is not a property list.")
+    }
+  }
+
   @Test("Version names are valid file names and unique, and one of them is current")
   func names() throws {
     func refusal(_ names: [String], _ current: String? = nil) -> String? {

@@ -56,9 +56,10 @@ extension ModelFile {
   }
 
   private static func currentVersion(_ pointer: URL) throws -> String? {
-    guard
-      let table = try? CheckedPropertyList.read(try data(of: pointer)) as? [String: Any]
-    else { throw ModelFileError.malformed(pointer, "it is not a property list.") }
+    let data = try data(of: pointer)
+    guard let table = try? CheckedPropertyList.read(data) as? [String: Any] else {
+      throw ModelFileError.malformed(pointer, "it is not a property list.")
+    }
     return table["_XCCurrentVersionName"] as? String
   }
 
