@@ -144,6 +144,31 @@ struct VersionedModelTests {
     }
   }
 
+  @Test(
+    "A default value that a program sets replaces one of an unknown class in every format",
+    arguments: ModelFileFormat.allCases)
+  func replacedArchivedDefault(format: ModelFileFormat) throws {
+    try Conversions.inFolder { folder in
+      let attribute = Samples.attribute("title", .stringAttributeType)
+      attribute.archivedDefaultValue = KeyedArchive(
+        objects: [.value(.string("$null")), .instance(classNames: ["Cover"], fields: [:])], root: 1)
+      let made = version("One", "Book")
+      made.model.entities[0].properties = [attribute]
+      attribute.defaultValue = "New"
+      #expect(attribute.archivedDefaultValue == nil)
+      let url = folder.appendingPathComponent("Model.\(format.rawValue)")
+      try VersionedModel(versions: [made]).write(to: url)
+      let read = try VersionedModel(contentsOf: url).currentModel
+      let title = try #require(read.entities[0].attributesByName["title"])
+      #expect(title.defaultValue as? String == "New")
+      #expect(title.archivedDefaultValue == nil)
+      let plain = version("One", "Book")
+      plain.model.entities[0].properties = [Samples.attribute("title", .stringAttributeType)]
+      plain.model.entities[0].attributesByName["title"]?.defaultValue = "New"
+      #expect(ModelComparison(from: plain.model, to: made.model).lines == [])
+    }
+  }
+
   @Test("Version names are valid file names and unique, and one of them is current")
   func names() throws {
     func refusal(_ names: [String], _ current: String? = nil) -> String? {

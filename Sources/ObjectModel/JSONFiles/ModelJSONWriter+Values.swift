@@ -3,7 +3,7 @@ extension ModelJSONWriter {
   func defaultValue(
     of attribute: NSAttributeDescription, entity: String
   ) throws -> JSONValue? {
-    if let archived = attribute.archivedDefaultValue, attribute.defaultValue == nil {
+    if let archived = attribute.archivedDefaultValue {
       return Self.tagged("archive", .text(archived.data().base64EncodedString()))
     }
     guard let value = attribute.defaultValue else { return nil }

@@ -64,11 +64,16 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
     willSet { willChange() }
   }
 
-  /// The archive of a default value whose class this program does not know. While ``defaultValue`` is nil, it is
-  /// written to compiled models, stores and JSON files. New objects do not get it.
+  /// The archive of a default value whose class this program does not know; nil if there is a ``defaultValue``, which
+  /// replaces it.
   package final var archivedDefaultValue: KeyedArchive? {
-    willSet { willChange() }
+    get { defaultValue == nil ? unknownDefaultValue : nil }
+    set {
+      willChange()
+      unknownDefaultValue = newValue
+    }
   }
+  private final var unknownDefaultValue: KeyedArchive?
 
   /// The default value and the bounds exactly as written in the model file.
   package final var editorTexts = EditorTexts() {
