@@ -145,6 +145,35 @@ struct ModelsAsJSONTests {
     #expect(try text(try ModelJSON.read(Data(once.utf8), from: nil).currentModel) == once)
   }
 
+  /// An object whose description is the text of a key path.
+  private final class NamedObject: NSObject {
+    override var description: String { "name" }
+  }
+
+  @Test("A validation predicate is written only if its text is parsed as the same predicate")
+  func rulesWithoutText() throws {
+    let model = Samples.staff()
+    let name = try #require(model.entities[0].attributesByName["name"])
+    let predicate = try NSPredicate(validating: "SELF != %@", arguments: [NamedObject()])
+    #expect(predicate.formatText == "SELF != name")
+    for rule in [predicate, try NSPredicate(validating: "SELF IN %@", arguments: [[UUID()]])] {
+      name.setValidationPredicates([rule], withValidationWarnings: nil)
+      let error = #expect(throws: NSError.self) { try text(model) }
+      #expect(error?.code == 134060)
+      #expect(
+        error?.localizedDescription
+          == "The model, entity 'Person', property 'name': JSON cannot represent the predicate"
+          + " '\(rule.formatText)', which has no text form.")
+    }
+    let rule = try NSPredicate(
+      validating: "SELF IN %@ OR length > %@", arguments: [["a", "b"], 3])
+    name.setValidationPredicates([rule], withValidationWarnings: nil)
+    let read = try ModelJSON.read(Data(try text(model).utf8), from: nil).currentModel
+    let rules = try #require(read.entitiesByName["Person"]?.attributesByName["name"])
+      .validationPredicates
+    #expect(rules.map(\.formatText) == [rule.formatText])
+  }
+
   @Test(
     "Invalid JSON, and a missing or wrong format, are rejected with their location",
     arguments: [

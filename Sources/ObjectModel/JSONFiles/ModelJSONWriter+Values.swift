@@ -50,12 +50,10 @@ extension ModelJSONWriter {
     case .matches(let pattern): object.add("matches", pattern)
     case .format(let text): object.add("predicate", text)
     case .predicate(let predicate):
-      let text = predicate.formatText
-      // Check the text when writing, because reading the file would report the error too late.
-      guard (try? NSPredicate(validating: text)) != nil else {
+      guard let text = predicate.fileText else {
         throw ModelFileError.invalid(
           url, entity: entity, property: property,
-          "JSON cannot represent the predicate '\(text)', which has no text form.")
+          "JSON cannot represent the predicate '\(predicate.formatText)', which has no text form.")
       }
       object.add("predicate", text)
     }

@@ -31,13 +31,7 @@ extension TemplatePredicate {
   /// The text for a file that stores predicates as text; nil if the predicate cannot be recovered from its text.
   var fileText: String? {
     guard case .predicate(let predicate) = self else { return text }
-    let text = predicate.formatText
-    // Some printed text is parsed as a different predicate, so use the text only if the parsed predicate
-    // prints the same text.
-    guard PredicateConstants.haveText(predicate), let parsed = try? NSPredicate(validating: text),
-      parsed.formatText == text
-    else { return nil }
-    return text
+    return predicate.fileText
   }
 }
 
