@@ -151,6 +151,63 @@ struct DescriptionsTests {
     }
   }
 
+  @Test("Adding a part of a model in use to another description stops the program")
+  func movingPartsOfFrozenModel() async {
+    let parent = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let model = Samples.staff()
+      model.freeze()
+      let parent = NSEntityDescription()
+      parent.subentities = [model.entities[0]]
+    }
+    let owner = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let model = Samples.staff()
+      model.freeze()
+      let owner = NSEntityDescription()
+      owner.ownProperties = [model.entities[0].ownProperties[0]]
+    }
+    let merged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let model = Samples.staff()
+      model.freeze()
+      let merged = NSManagedObjectModel()
+      merged.entities = model.entities
+    }
+    let indexed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let model = Samples.staff()
+      let element = NSFetchIndexElementDescription(propertyName: "age", collationType: .binary)
+      model.entities[0].indexes = [NSFetchIndexDescription(name: "byAge", elements: [element])]
+      model.freeze()
+      let indexed = NSEntityDescription()
+      indexed.indexes = model.entities[0].indexes
+    }
+    for (result, part) in [
+      (parent, "entity Person"), (owner, "property Person.name"), (merged, "entity Person"),
+      (indexed, "index Person.byAge"),
+    ] {
+      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(message.contains("Can't modify an immutable model (\(part))."))
+    }
+    await #expect(processExitsWith: .failure) {
+      let model = Samples.staff()
+      let element = NSFetchIndexElementDescription(propertyName: "age", collationType: .binary)
+      model.entities[0].indexes = [NSFetchIndexDescription(name: "byAge", elements: [element])]
+      model.freeze()
+      _ = NSFetchIndexDescription(name: "other", elements: model.entities[0].indexes[0].elements)
+    }
+  }
+
+  @Test("A description can be changed while it keeps a part of a model in use")
+  func keepingPartsOfFrozenModel() {
+    let model = Samples.staff()
+    let thing = NSEntityDescription()
+    thing.name = "Thing"
+    thing.subentities = [model.entities[0]]
+    model.freeze()
+    let other = NSEntityDescription()
+    thing.subentities.append(other)
+    #expect(model.entities[0].superentity === thing)
+    #expect(other.superentity === thing)
+  }
+
   @Test("A model in use is released with its last reference")
   func noCycles() {
     weak var seen: NSManagedObjectModel?

@@ -17,8 +17,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
 
   /// The direct subentities, which inherit the entity's properties.
   ///
-  /// Setting them makes this entity their `superentity`. A model in which an entity has more than 999
-  /// ancestors cannot be used.
+  /// Setting them makes this entity their `superentity`, so no model in use can contain them. A model in which an entity
+  /// has more than 999 ancestors cannot be used.
   ///
   /// ```swift
   /// let animal = NSEntityDescription()
@@ -33,8 +33,12 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     get { storedSubentities }
     set {
       willChange()
+      let kept = Set(newValue.map(ObjectIdentifier.init))
       // A subentity that has since been moved keeps its new parent.
-      for entity in storedSubentities where entity.superentity === self { entity.superentity = nil }
+      for entity in storedSubentities
+      where entity.superentity === self && !kept.contains(ObjectIdentifier(entity)) {
+        entity.superentity = nil
+      }
       storedSubentities = newValue
       for entity in newValue { entity.superentity = self }
     }
@@ -45,7 +49,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   open package(set) var superentity: NSEntityDescription? {
     get { superentityReference.entity }
     set {
-      dependents?.invalidate()
+      if newValue === superentity { return }
+      willChange()
       superentityReference = EntityReference(newValue)
     }
   }
@@ -56,8 +61,12 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
     willSet {
       willChange()
       ownPropertiesByName.withLock { $0 = nil }
+      let kept = Set(newValue.map(ObjectIdentifier.init))
       // A property that has since been moved keeps its new owner.
-      for property in ownProperties where property.owner === self { property.owner = nil }
+      for property in ownProperties
+      where property.owner === self && !kept.contains(ObjectIdentifier(property)) {
+        property.owner = nil
+      }
     }
     didSet {
       for property in ownProperties { property.owner = self }
@@ -136,7 +145,9 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   }
 
   /// The entity's model; nil before the entity is added to one.
-  package final weak var model: NSManagedObjectModel?
+  package final weak var model: NSManagedObjectModel? {
+    willSet { requireMutable(isImmutable && newValue !== model, label) }
+  }
 
   /// Whether the entity can no longer change.
   package final var isImmutable = false

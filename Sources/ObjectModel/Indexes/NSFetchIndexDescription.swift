@@ -14,7 +14,10 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
   /// The index's entity. The reference is weak: the entity owns its indexes.
   open package(set) var entity: NSEntityDescription? {
     get { entityReference.entity }
-    set { entityReference = EntityReference(newValue) }
+    set {
+      requireMutable(isImmutable && newValue !== entity, label)
+      entityReference = EntityReference(newValue)
+    }
   }
   private final var entityReference = EntityReference(nil)
 

@@ -15,15 +15,20 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
   /// The entities, in the order of the model file or as set. Those of a compiled model, which has no
   /// order, are sorted by name.
   ///
-  /// The model owns its entities. An entity belongs to one model at a time.
+  /// The model owns its entities. An entity belongs to one model at a time, and to the same one from the time when a
+  /// coordinator uses that model.
   ///
   /// Compared to Apple's Core Data: the order is preserved; Apple guarantees none.
   open var entities: [NSEntityDescription] = [] {
     willSet {
       requireMutable(isImmutable)
       cachedHashes.withLock { $0 = nil }
+      let kept = Set(newValue.map(ObjectIdentifier.init))
       // An entity that now belongs to another model keeps that model.
-      for entity in entities where entity.model === self { entity.model = nil }
+      for entity in entities
+      where entity.model === self && !kept.contains(ObjectIdentifier(entity)) {
+        entity.model = nil
+      }
     }
     didSet {
       for entity in entities { entity.model = self }

@@ -72,7 +72,10 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   /// The entity that declares the property; nil before the property is added to one.
   package final var owner: NSEntityDescription? {
     get { ownerReference.entity }
-    set { ownerReference = EntityReference(newValue) }
+    set {
+      requireMutable(isImmutable && newValue !== owner, label)
+      ownerReference = EntityReference(newValue)
+    }
   }
   private final var ownerReference = EntityReference(nil)
 
