@@ -35,6 +35,37 @@ import Testing
     #expect(try !matches("ABC", .equalTo, "abc", [.caseInsensitive, .normalized]))
   }
 
+  /// Apple's reference of `NSLocaleSensitivePredicateOption` says that "strings to be compared using <, <=, =, =>, >
+  /// should be handled in a locale-aware fashion", with the example `"straße" >[l] "strasse"`.
+  @Test func `strings compare by the locale's collation if they are locale-sensitive`() throws {
+    let (l, cl): (Options, Options) = ([.localeSensitive], [.localeSensitive, .caseInsensitive])
+    let (dl, cdl): (Options, Options) = (
+      [.localeSensitive, .diacriticInsensitive],
+      [.localeSensitive, .caseInsensitive, .diacriticInsensitive]
+    )
+    #expect(try matches("straße", .greaterThan, "strasse", l))
+    for options in [l, cl, dl, cdl] {
+      #expect(try matches("ä", .lessThan, "z", options))
+      #expect(try matches("a", .lessThanOrEqualTo, "Z", options))
+      #expect(try matches("Z", .greaterThanOrEqualTo, "a", options))
+      #expect(try matches("e\u{301}", .equalTo, "\u{e9}", options))
+      #expect(try !matches("e\u{301}", .notEqualTo, "\u{e9}", options))
+      #expect(StringMatcher.compare("é", "f", options: options) == .orderedAscending)
+    }
+    #expect(try matches("a", .lessThan, "A", l))
+    #expect(try matches("É", .equalTo, "é", cl))
+    #expect(try matches("e", .lessThan, "É", cl))
+    #expect(try matches("É", .equalTo, "E", dl))
+    #expect(try matches("e", .lessThan, "É", dl))
+    #expect(try matches("Élan", .equalTo, "eLAN", cdl))
+    #expect(try matches("Z", .lessThan, "a", [.localeSensitive, .normalized]))
+    #expect(try !matches("e\u{301}", .equalTo, "\u{e9}", [.localeSensitive, .normalized]))
+    // Apple documents no other operator, so these fold the strings, for which `[l]` alone has no rule.
+    #expect(try !matches("ÉCOLE", .contains, "col", l))
+    #expect(try matches("ÉCOLE", .contains, "col", cl))
+    #expect(try !matches("e\u{301}", .beginsWith, "\u{e9}", l))
+  }
+
   @Test func `the empty string is found nowhere`() throws {
     for options in Self.all {
       for text in ["", "abc"] {

@@ -29,6 +29,12 @@ extension NSComparisonPredicate {
     /// Makes `[c]` and `[d]` follow the rules of the user's locale, `[l]`. Alone, this option has no effect, and
     /// MATCHES ignores it.
     ///
+    /// The operators `==`, `!=`, `<`, `<=`, `>`, `>=`, BETWEEN, and IN with a list, compare by the locale's collation:
+    /// "ä" precedes "z", and composed and decomposed forms of a character are equal. The order is that of a sort by
+    /// `localizedCompare:`, and with `[cl]` that of a sort by `localizedCaseInsensitiveCompare:`; `[d]` also ignores
+    /// diacritics. The other operators fold both sides by the rules of the locale, which has an effect only together
+    /// with `[c]` or `[d]`.
+    ///
     /// Compared to Apple's Core Data: Apple's option has no public name.
     public static let localeSensitive = Options(rawValue: 8)
   }

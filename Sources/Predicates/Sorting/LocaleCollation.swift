@@ -8,6 +8,10 @@ import _FoundationICU
 final class LocaleCollation: @unchecked Sendable {
   static let localized = LocaleCollation(UCOL_TERTIARY)
   static let caseInsensitive = LocaleCollation(UCOL_SECONDARY)
+  // ICU ignores accents but not case at the primary strength with a case level
+  // (unicode-org.github.io/icu/userguide/collation/customization).
+  static let diacriticInsensitive = LocaleCollation(UCOL_PRIMARY, hasCaseLevel: true)
+  static let caseAndDiacriticInsensitive = LocaleCollation(UCOL_PRIMARY)
   /// Orders numbers in strings by value, and strings that are otherwise equal by code point.
   static let standard = LocaleCollation(UCOL_TERTIARY, isStandard: true)
 
@@ -17,7 +21,9 @@ final class LocaleCollation: @unchecked Sendable {
   /// The locale, and the version of its collation rules.
   let version: String
 
-  private init(_ strength: UColAttributeValue, isStandard: Bool = false) {
+  private init(
+    _ strength: UColAttributeValue, hasCaseLevel: Bool = false, isStandard: Bool = false
+  ) {
     var status = U_ZERO_ERROR
     let locale = Locale.current.identifier
     var opened = swift_ucol_open(locale, &status)
@@ -32,6 +38,7 @@ final class LocaleCollation: @unchecked Sendable {
     swift_ucol_setAttribute(collator, UCOL_STRENGTH, strength, &status)
     // Without normalization, some canonically equivalent strings compare as different.
     swift_ucol_setAttribute(collator, UCOL_NORMALIZATION_MODE, UCOL_ON, &status)
+    if hasCaseLevel { swift_ucol_setAttribute(collator, UCOL_CASE_LEVEL, UCOL_ON, &status) }
     if isStandard { swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status) }
     precondition(status.rawValue <= U_ZERO_ERROR.rawValue, "ICU: \(status.rawValue)")
     self.collator = collator
@@ -42,6 +49,18 @@ final class LocaleCollation: @unchecked Sendable {
   }
 
   deinit { swift_ucol_close(collator) }
+
+  /// Returns the collation by which a predicate with options compares strings for equality and order; nil if it
+  /// compares the bytes of the folded strings.
+  static func of(_ options: NSComparisonPredicate.Options) -> LocaleCollation? {
+    // Apple's headers say that `normalized` supersedes the other options.
+    guard options.contains(.localeSensitive), !options.contains(.normalized) else { return nil }
+    let ignoresDiacritics = options.contains(.diacriticInsensitive)
+    if options.contains(.caseInsensitive) {
+      return ignoresDiacritics ? .caseAndDiacriticInsensitive : .caseInsensitive
+    }
+    return ignoresDiacritics ? .diacriticInsensitive : .localized
+  }
 
   func compare(_ left: String, _ right: String) -> ComparisonResult {
     var (left, right) = (left, right)

@@ -19,7 +19,7 @@ enum SQLFunctionNames {
   static let isMode = "CoreDataIsMode"
   /// The number in a decimal cell, which may contain digits; see ``StoreSchema/keepsExactDecimals``.
   static let number = "CoreDataNumber"
-  /// A text folded with comparison options, as bytes: `f(text, options)`.
+  /// A text folded with comparison options, or its sort key, as bytes: `f(text, options)`.
   static let folded = "CoreDataFolded"
   /// A function that returns its argument, for constants in a condition that has too many parameters.
   static let literal = "CoreDataLiteral"

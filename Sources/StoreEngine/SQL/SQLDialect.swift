@@ -73,7 +73,8 @@ package protocol SQLDialect: Sendable {
     _ text: SQLText, _ type: NSComparisonPredicate.Operator,
     _ options: NSComparisonPredicate.Options, _ pattern: SQLText
   ) -> SQLText?
-  /// Returns the UTF-8 bytes of a string after folding. Strings that are equal with these options have equal bytes.
+  /// Returns the UTF-8 bytes of a string after folding, or with `[l]` its sort key in the user's locale. Strings that
+  /// are equal with these options have equal bytes.
   func folded(_ text: SQLText, _ options: NSComparisonPredicate.Options) -> SQLText?
   /// Returns whether a value is one of the modes of a group's values, as an aggregate function.
   func isMode(_ value: SQLText, ofGroup values: SQLText, _ kind: ValueKind) -> SQLText?

@@ -41,6 +41,8 @@ struct CompiledPredicateTests {
     "name ENDSWITH \"n\"", "name ENDSWITH[c] \"NA\"", "name CONTAINS \"nn\"",
     "name CONTAINS[c] \"NAN\"", "name CONTAINS[cd] \"u\"", "name CONTAINS \"ü\"",
     "name ==[c] \"ANN\"", "name ==[cd] \"anne\"", "name !=[c] \"ANN\"", "name <[c] \"B\"",
+    "name <[l] \"b\"", "name ==[l] \"A\u{308}milie\"", "name !=[cl] \"ANN\"",
+    "name ==[dl] \"ANNE\"", "name BETWEEN[cdl] {\"ANN\", \"Bob\"}", "name CONTAINS[cdl] \"AN\"",
     "name LIKE \"*n*\"", "name LIKE[c] \"a?n\"", "name MATCHES \"[AB].*\"", "age > score",
     "age + 1 > score * 2", "name.length > 3", "uppercase:(name) == \"ANN\"",
     "age > 10 AND name BEGINSWITH \"A\"", "age > 30 OR score < 2 OR name == \"Bob\"",

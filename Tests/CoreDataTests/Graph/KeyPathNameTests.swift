@@ -276,6 +276,43 @@ struct KeyPathNameTests {
       #expect(error?.message.contains("not a path of stored properties") == true)
     }
   }
+
+  /// In the locale "ä" precedes "z" and "b" precedes "Z"; by code point it is the other way round.
+  @Test("compare strings by the user's locale in #Predicate, in the store and in memory")
+  func localizedComparison() throws {
+    try stack.context.performAndWait {
+      let context = stack.context
+      let authors = ["a", "ä", "b", "z", "Z"].map { pen -> Author in
+        let author = Author(context: context)
+        author.setValue(pen, forKey: "pen")
+        return author
+      }
+      defer { context.rollback() }
+      let ascending = ComparisonResult.orderedAscending
+      let same = ComparisonResult.orderedSame
+      let predicates: [(Predicate<Author>, Set<String>)] = [
+        (#Predicate { $0.pen.localizedCompare("b") == ascending }, ["a", "ä"]),
+        (#Predicate { $0.pen.localizedCompare("a\u{308}") == same }, ["ä"]),
+        (#Predicate { $0.pen.localizedCompare("b") != ascending }, ["b", "z", "Z"]),
+      ]
+      for saved in [false, true] {
+        if saved { try context.save() }
+        for (predicate, expected) in predicates {
+          let converted = try NSPredicate(validating: predicate)
+          let request = NSFetchRequest<Author>(entityName: "Author")
+          request.predicate = converted
+          let found = try context.fetch(request).map(\.pen)
+          #expect(Set(found) == expected, "\(converted), saved: \(saved)")
+          let evaluated = authors.filter { converted.evaluate(with: $0) }.map(\.pen)
+          #expect(Set(evaluated) == expected, "\(converted), saved: \(saved)")
+          let swift = try authors.filter { try predicate.evaluate($0) }.map(\.pen)
+          #expect(Set(swift) == expected, "\(converted), saved: \(saved)")
+        }
+      }
+      for author in authors { context.delete(author) }
+      try context.save()
+    }
+  }
 }
 
 /// A class that no model of the tests uses.

@@ -111,6 +111,26 @@ struct ConversionTests {
     #expect(try text(#Predicate { $0.numbers.min() == 3 }) == "numbers.@min.self == 3")
   }
 
+  /// As in Apple's Foundation, `localizedCompare` converts to `==[l]` and `<[l]`
+  /// (github.com/swiftlang/swift-foundation/pull/204), which must order strings as it does.
+  @Test func `localizedCompare has the order of its conversion`() throws {
+    let words = ["", "a", "A", "ä", "a\u{308}", "é", "strasse", "straße", "z", "Z"]
+    let orders: [ComparisonResult] = [.orderedAscending, .orderedSame, .orderedDescending]
+    for word in words {
+      for order in orders {
+        let predicate = #Predicate<ConvertedPerson> { $0.name.localizedCompare(word) == order }
+        let converted = try NSPredicate(validating: predicate)
+        for name in words {
+          let person = ConvertedPerson()
+          person.name = name
+          #expect(
+            try converted.evaluated(with: person) == predicate.evaluate(person),
+            "\(name), \(converted)")
+        }
+      }
+    }
+  }
+
   @Test func `closures over sequences`() throws {
     #expect(
       try text(#Predicate { $0.friends.filter { $0.age > 3 }.count == 1 })

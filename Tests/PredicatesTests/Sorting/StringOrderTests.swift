@@ -64,6 +64,38 @@ struct StringOrderTests {
     }
   }
 
+  private static let localeSensitiveOptions: [NSComparisonPredicate.Options] = [
+    [.localeSensitive], [.localeSensitive, .caseInsensitive],
+    [.localeSensitive, .diacriticInsensitive],
+    [.localeSensitive, .caseInsensitive, .diacriticInsensitive],
+  ]
+
+  /// The keys have a total order, so the comparisons have one too.
+  @Test(arguments: localeSensitiveOptions)
+  func `locale-sensitive predicates compare strings by the sort keys of long lists`(
+    _ options: NSComparisonPredicate.Options
+  ) throws {
+    var random = SeededGenerator("locale-sensitive \(options.rawValue)")
+    let seed = random.seed
+    for _ in 0..<3_000 {
+      let (a, b) = (word(&random), word(&random))
+      let left = StringMatcher.folded(a, options: options)
+      let right = StringMatcher.folded(b, options: options)
+      let order =
+        left.lexicographicallyPrecedes(right) ? -1 : right.lexicographicallyPrecedes(left) ? 1 : 0
+      let context = "seed \(seed): \(a.debugDescription) \(b.debugDescription)"
+      #expect(StringMatcher.compare(a, b, options: options).rawValue == order, "\(context)")
+      for (type, expected): (NSComparisonPredicate.Operator, Bool) in [
+        (.equalTo, order == 0), (.notEqualTo, order != 0), (.lessThan, order < 0),
+        (.lessThanOrEqualTo, order <= 0), (.greaterThan, order > 0),
+        (.greaterThanOrEqualTo, order >= 0),
+      ] {
+        let matcher = try StringMatcher(type, options: options, pattern: b)
+        #expect(try matcher.matches(a) == expected, "\(context)")
+      }
+    }
+  }
+
   @Test func `long strings have sort keys too`() {
     let text = String(repeating: "é中😀", count: 20_000)
     for comparison in StringComparison.allCases {

@@ -15,7 +15,8 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   /// The required position of the pattern.
   private enum Anchor { case anywhere, beginning, end, whole }
 
-  /// Returns nil for other operators, and for a non-ASCII pattern if case or diacritics are ignored.
+  /// Returns nil for other operators, for `==` with `[l]`, and for a non-ASCII pattern if case or diacritics are
+  /// ignored.
   init?(_ accessor: AttributeAccessor, _ pattern: StringPattern) {
     // As Apple's headers say, `[n]` overrides the other options.
     let options: NSComparisonPredicate.Options =
@@ -24,7 +25,8 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
     case .contains: anchor = .anywhere
     case .beginsWith: anchor = .beginning
     case .endsWith: anchor = .end
-    case .equalTo: anchor = .whole
+    // With `[l]`, strings with different bytes may be equal.
+    case .equalTo where !options.contains(.localeSensitive): anchor = .whole
     default: return nil
     }
     ignoresCase = options.contains(.caseInsensitive)
@@ -78,8 +80,8 @@ final class ASCIIMatchCondition: CompiledCondition, @unchecked Sendable {
   private static func lowered(_ byte: UInt8) -> UInt8 { 65...90 ~= byte ? byte | 0x20 : byte }
 }
 
-/// A string operator that ``ASCIIMatchCondition`` does not support: LIKE, MATCHES, or one with `[c]` or `[d]` and a
-/// non-ASCII pattern.
+/// A string operator that ``ASCIIMatchCondition`` does not support: LIKE, MATCHES, `<` or another order with options,
+/// `==` with `[l]`, or one with `[c]` or `[d]` and a non-ASCII pattern.
 final class TextMatchCondition: CompiledCondition, @unchecked Sendable {
   private let accessor: AttributeAccessor
   private let matcher: StringMatcher

@@ -1,8 +1,8 @@
-/// The strings of an `IN[c]` list, folded with the options of the comparison, so that a lookup need not compare all of
-/// them.
+/// The strings of an `IN[c]` list, folded with the options of the comparison, or with `[l]` their sort keys, so that a
+/// lookup need not compare all of them.
 package struct FoldedTexts {
   package let options: NSComparisonPredicate.Options
-  /// The folded strings in UTF-8.
+  /// The folded strings in UTF-8, or the sort keys.
   package let values: Set<[UInt8]>
 
   package init(_ texts: [String], options: NSComparisonPredicate.Options) {

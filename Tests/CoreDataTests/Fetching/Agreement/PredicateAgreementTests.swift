@@ -46,7 +46,8 @@ struct PredicateAgreementTests {
 
   private func comparison(_ prefix: String, _ random: inout SeededGenerator) -> String {
     let order = ["==", "!=", "<", "<=", ">", ">="].randomElement(using: &random) ?? "=="
-    let options = ["", "", "[c]", "[d]", "[cd]"].randomElement(using: &random) ?? ""
+    let options =
+      ["", "", "[c]", "[d]", "[cd]", "[l]", "[cdl]"].randomElement(using: &random) ?? ""
     switch Int.random(in: 0..<12, using: &random) {
     case 0: return "\(prefix)age \(order) \(number(&random))"
     case 1: return "\(prefix)score \(order) \(number(&random))"

@@ -78,6 +78,7 @@ enum PredicateTables {
   }
 
   private static func options(_ sign: String) -> [String] {
+    if sign == "<" { return ["", "[l]"] }
     let isText = ["IN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES", "=="].contains(
       sign)
     return isText ? ["", "[c]", "[cd]", "[l]", "[n]"] : [""]
