@@ -47,17 +47,28 @@ extension NSManagedObjectContext {
     return try count(for: request.converted(to: request.resultType))
   }
 
-  /// Returns the results of a request. `preread` contains its rows if they were already read.
-  func results<T>(of request: NSFetchRequest<T>, preread: PrefetchedRows? = nil) throws -> [T] {
+  /// Returns the results of a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - preread: The rows of the request, if they were already read.
+  ///   - cancellation: Ends the reading of this request alone. Fetches that it causes, such as those of observers and in
+  ///     `awakeFromFetch`, run to completion.
+  func results<T>(
+    of request: NSFetchRequest<T>, preread: PrefetchedRows? = nil,
+    cancelledBy cancellation: Cancellation? = nil
+  ) throws -> [T] {
     requireQueue()
     let results: [Any]
     switch request.resultType {
     case .dictionaryResultType:
       results =
-        try preread?.dictionaries.map { NSDictionary(dictionary: $0) } ?? dictionaries(request)
-    case .countResultType: results = [NSNumber(value: try countResults(of: request))]
+        try preread?.dictionaries.map { NSDictionary(dictionary: $0) }
+        ?? dictionaries(request, cancellation)
+    case .countResultType:
+      results = [NSNumber(value: try countResults(of: request, cancelledBy: cancellation))]
     default:
-      let objects = try objects(request, preread)
+      let objects = try objects(request, preread, cancellation)
       if request.resultType != .managedObjectIDResultType {
         return try castObjects(objects)
       }
@@ -87,15 +98,17 @@ extension NSManagedObjectContext {
         + " \(T.self)")
   }
 
-  func countResults<T>(of request: NSFetchRequest<T>) throws -> Int {
+  func countResults<T>(
+    of request: NSFetchRequest<T>, cancelledBy cancellation: Cancellation? = nil
+  ) throws -> Int {
     requireQueue()
     // Carries out delete rules, which may change the number of results.
     processPendingChanges()
     if request.countsDictionaries {
-      let (source, plan, stores) = try dictionaryPlan(request)
+      let (source, plan, stores) = try dictionaryPlan(request, cancellation)
       return try source.countDictionaries(plan, in: stores, for: self)
     }
-    let (plan, stores) = try plan(request)
+    let (plan, stores) = try plan(request, cancellation)
     return try count(plan, in: stores)
   }
 
@@ -109,37 +122,41 @@ extension NSManagedObjectContext {
   }
 
   func plan<T>(
-    _ request: NSFetchRequest<T>
+    _ request: NSFetchRequest<T>, _ cancellation: Cancellation? = nil
   ) throws -> (FetchPlan, [NSPersistentStore]) {
     guard let coordinator = persistentStoreCoordinator else { throw noCoordinator }
     // Without this call, a row that the root context has saved could get a second object, in addition to the one that
     // still has a temporary ID.
     adoptPermanentIDs()
-    let plan = try FetchPlan(request, in: coordinator)
+    var plan = try FetchPlan(request, in: coordinator)
+    if let cancellation { plan.query.cancellation = cancellation }
     return (plan, coordinator.stores(for: request, of: plan.layout))
   }
 
   private func dictionaryPlan<T>(
-    _ request: NSFetchRequest<T>
+    _ request: NSFetchRequest<T>, _ cancellation: Cancellation?
   ) throws -> (any ObjectSource, DictionaryPlan, [NSPersistentStore]) {
     guard let source, let coordinator = source.rootCoordinator else { throw noCoordinator }
     adoptPermanentIDs()
-    let plan = try DictionaryPlan(request, in: coordinator)
+    var plan = try DictionaryPlan(request, in: coordinator)
+    if let cancellation { plan.rows.query.cancellation = cancellation }
     return (source, plan, coordinator.stores(for: request, of: plan.rows.layout))
   }
 
-  private func dictionaries<T>(_ request: NSFetchRequest<T>) throws -> [Any] {
-    let (source, plan, stores) = try dictionaryPlan(request)
+  private func dictionaries<T>(
+    _ request: NSFetchRequest<T>, _ cancellation: Cancellation?
+  ) throws -> [Any] {
+    let (source, plan, stores) = try dictionaryPlan(request, cancellation)
     // As in Apple's Core Data, dictionaries never include unsaved changes (`FetchFactTests`).
     return try source.readDictionaries(plan, from: stores, for: self)
       .map { NSDictionary(dictionary: $0) }
   }
 
   private func objects<T>(
-    _ request: NSFetchRequest<T>, _ preread: PrefetchedRows?
+    _ request: NSFetchRequest<T>, _ preread: PrefetchedRows?, _ cancellation: Cancellation?
   ) throws -> [NSManagedObject] {
     processPendingChanges()
-    var (plan, stores) = try plan(request)
+    var (plan, stores) = try plan(request, cancellation)
     plan.preread = preread
     // With a batch size, values are read later, batch by batch.
     plan.query.fetchesValues = request.includesPropertyValues && request.fetchBatchSize == 0

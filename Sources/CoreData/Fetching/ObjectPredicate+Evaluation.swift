@@ -18,15 +18,27 @@ extension BoundPredicate {
   /// Returns a copy of the predicate. Each condition that needs objects is replaced with a comparison with the IDs of
   /// the objects that satisfy it.
   ///
-  /// - Parameter objects: All objects that the predicate will be evaluated on.
-  func evaluated(on objects: [NSManagedObject], _ layout: EntityLayout) throws -> BoundPredicate {
+  /// - Parameters:
+  ///   - objects: All objects that the predicate will be evaluated on.
+  ///   - layout: The entity of the request.
+  ///   - cancellation: Ends the evaluation at the next object.
+  func evaluated(
+    on objects: [NSManagedObject], _ layout: EntityLayout, _ cancellation: Cancellation?
+  ) throws -> BoundPredicate {
+    func evaluate(_ part: BoundPredicate) throws -> BoundPredicate {
+      try part.evaluated(on: objects, layout, cancellation)
+    }
     switch self {
     case .byObject(let part):
-      return .naming(try objects.filter(part.holds), layout)
-    case .and(let parts): return .and(try parts.map { try $0.evaluated(on: objects, layout) })
-    case .or(let parts): return .or(try parts.map { try $0.evaluated(on: objects, layout) })
-    case .not(let part): return .not(try part.evaluated(on: objects, layout))
-    case .isTrue(let part): return .isTrue(try part.evaluated(on: objects, layout))
+      let matching = try objects.filter { object in
+        try cancellation?.check()
+        return try part.holds(for: object)
+      }
+      return .naming(matching, layout)
+    case .and(let parts): return .and(try parts.map(evaluate))
+    case .or(let parts): return .or(try parts.map(evaluate))
+    case .not(let part): return .not(try evaluate(part))
+    case .isTrue(let part): return .isTrue(try evaluate(part))
     default: return self
     }
   }

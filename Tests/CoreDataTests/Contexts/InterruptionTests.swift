@@ -48,4 +48,39 @@ struct InterruptionTests {
     }
     #expect(count == 2_000)
   }
+
+  @Test(
+    "performInterruptibly ends the evaluation of a block at the next object",
+    .only(
+      [.inMemory, .binary, .xml, .ownAtomic, .keyValue], "other stores do not evaluate blocks"),
+    arguments: [false, true])
+  func endingEvaluation(counts: Bool) async throws {
+    let stack = try SampleStack()
+    let context = stack.context
+    try await context.perform {
+      for number in 0..<20 { _ = context.insert("Player", ["age": number]) }
+      try context.save()
+    }
+    let task = Unchecked<Task<Int, any Error>?>(nil)
+    let isTaskKnown = DispatchSemaphore(value: 0)
+    let evaluations = Unchecked(0)
+    let evaluating = Task {
+      try await context.performInterruptibly {
+        isTaskKnown.wait()
+        let request = Self.request("TRUEPREDICATE")
+        request.predicate = NSPredicate { _, _ in
+          task.value?.cancel()
+          evaluations.value += 1
+          return true
+        }
+        return counts ? try context.count(for: request) : try context.fetch(request).count
+      }
+    }
+    task.value = evaluating
+    isTaskKnown.signal()
+    let error = await #expect(throws: (any Error).self) { try await evaluating.value }
+    #expect((error as? CocoaError)?.code == .userCancelled)
+    #expect(evaluations.value == 1)
+    task.value = nil
+  }
 }

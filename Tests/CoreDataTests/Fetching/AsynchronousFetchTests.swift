@@ -3,8 +3,10 @@ import Testing
 
 @Suite(.onEveryStore) struct AsynchronousFetchTests {
   /// Returns a stack with this many players.
-  private func stack(_ count: Int) throws -> SampleStack {
-    let stack = try SampleStack()
+  private func stack(
+    _ count: Int, _ model: NSManagedObjectModel = SampleStack.makeModel()
+  ) throws -> SampleStack {
+    let stack = try SampleStack(model: model)
     try stack.context.performAndWait {
       for number in 0..<count {
         stack.context.insert("Player", ["name": "player \(number)", "number": number])
@@ -105,20 +107,33 @@ import Testing
     }
   }
 
-  @Test(
-    "Cancellation ends a fetch that would take minutes",
-    .only(TestedStore.allCases, "custom stores cannot be interrupted"))
-  func cancellingInTheMiddle() throws {
+  /// A condition that compares each player with all players of the team.
+  private static let slow = "SUBQUERY(team.players, $p, $p.name CONTAINS name).@count > 5000"
+
+  /// Returns a stack in which the slow condition takes minutes: nine million pairs and text searches.
+  private func slowStack() throws -> SampleStack {
     let stack = try stack(3000)
-    // Each player is compared with all players of the team: nine million pairs and text searches.
-    let slow = request("SUBQUERY(team.players, $p, $p.name CONTAINS name).@count > 5000")
     try stack.context.performAndWait {
       let team = stack.context.insert("Team", ["name": "all"])
       team.setValue(Set(try stack.context.all("Player")), forKey: "players")
       try stack.context.save()
       stack.context.reset()
     }
-    let result = try result(slow, in: stack.context) { result in
+    return stack
+  }
+
+  /// Returns a child of a stack's context.
+  private func child(of stack: SampleStack) -> NSManagedObjectContext {
+    let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    child.parent = stack.context
+    return child
+  }
+
+  /// Executes a request that would take minutes, and cancels it while it reads.
+  private func expectCancellation<T>(
+    of request: NSFetchRequest<T>, in context: NSManagedObjectContext
+  ) throws {
+    let result = try result(request, in: context) { result in
       // Uses a separate thread, because the threads of queues may all be busy with other tests. No event reports that
       // SQLite is in the middle of a statement. If the read has not begun by then, the test proves less but does not
       // fail.
@@ -130,9 +145,102 @@ import Testing
     #expect(result.finalResult == nil)
     #expect((result.operationError as? CocoaError)?.code == .userCancelled)
     #expect(result.progress?.isCancelled == true)
+  }
+
+  @Test(
+    "Cancellation ends a fetch that would take minutes",
+    .only(TestedStore.allCases, "custom stores cannot be interrupted"))
+  func cancellingInTheMiddle() throws {
+    let stack = try slowStack()
+    try expectCancellation(of: request(Self.slow), in: stack.context)
     // The connection is still usable.
     let count = try stack.context.performAndWait { try stack.context.count(for: request()) }
     #expect(count == 3000)
+  }
+
+  @Test(
+    "Cancellation ends counts, and fetches of a child context, while they read on the context's queue",
+    .only(TestedStore.allCases, "custom stores cannot be interrupted"))
+  func cancellingOnTheQueue() throws {
+    let stack = try slowStack()
+    let child = child(of: stack)
+    for context in [stack.context, child] {
+      let count = NSFetchRequest<NSNumber>(entityName: "Player")
+      count.predicate = NSPredicate(format: Self.slow)
+      count.resultType = .countResultType
+      try expectCancellation(of: count, in: context)
+    }
+    try expectCancellation(of: request(Self.slow), in: child)
+    let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Player")
+    dictionaries.predicate = NSPredicate(format: Self.slow)
+    dictionaries.resultType = .dictionaryResultType
+    dictionaries.propertiesToFetch = ["number"]
+    try expectCancellation(of: dictionaries, in: child)
+    // Both contexts are still usable.
+    let count = try child.performAndWait { try child.count(for: request()) }
+    #expect(count == 3000)
+  }
+
+  @Test(
+    "Cancelling the task that waits for a fetch of a child context ends the fetch while it reads",
+    .only(TestedStore.allCases, "custom stores cannot be interrupted"))
+  func cancellingTheTask() async throws {
+    let stack = try slowStack()
+    let child = child(of: stack)
+    let task = Task {
+      let request = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
+      request.predicate = NSPredicate(format: Self.slow)
+      request.resultType = .managedObjectIDResultType
+      return try await child.fetch(NSAsynchronousFetchRequest(fetchRequest: request)).count
+    }
+    try await Task.sleep(for: .milliseconds(300))
+    task.cancel()
+    let error = await #expect(throws: (any Error).self) { try await task.value }
+    #expect((error as? CocoaError)?.code == .userCancelled)
+  }
+
+  @Test(
+    "Cancellation ends a fetch or count while the predicate's block is evaluated",
+    .only(
+      [.inMemory, .binary, .xml, .ownAtomic, .keyValue], "other stores do not evaluate blocks"))
+  func cancellingInBlock() throws {
+    let stack = try stack(20)
+    let running = Unchecked<NSPersistentStoreAsynchronousResult?>(nil)
+    let objects = request()
+    objects.predicate = NSPredicate { _, _ in
+      running.value?.cancel()
+      return true
+    }
+    let found = try result(objects, in: stack.context) { running.value = $0 }
+    #expect(found.finalResult == nil)
+    #expect((found.operationError as? CocoaError)?.code == .userCancelled)
+    let count = NSFetchRequest<NSNumber>(entityName: "Player")
+    count.resultType = .countResultType
+    count.predicate = objects.predicate
+    let counted = try result(count, in: stack.context) { running.value = $0 }
+    #expect(counted.finalResult == nil)
+    #expect((counted.operationError as? CocoaError)?.code == .userCancelled)
+    // The result refers to the request, and thus to the block.
+    running.value = nil
+  }
+
+  @Test(
+    "A fetch that is cancelled after its rows were read has no results", arguments: [false, true])
+  func cancellingLate(isChild: Bool) throws {
+    let model = SampleStack.makeModel()
+    for name in ["Player", "Captain"] {
+      model.entitiesByName[name]?.managedObjectClassName = "CoreDataTests.CancellingPlayer"
+    }
+    let stack = try stack(3, model)
+    let context = isChild ? child(of: stack) : stack.context
+    let request = request()
+    request.returnsObjectsAsFaults = false
+    let result = try result(request, in: context) { result in
+      context.userInfo[CancellingPlayer.runningFetch] = result
+    }
+    context.performAndWait { context.userInfo.removeAllObjects() }
+    #expect(result.finalResult == nil)
+    #expect((result.operationError as? CocoaError)?.code == .userCancelled)
   }
 
   @Test("The stores of an asynchronous request restrict it and do not change its fetch request")
@@ -243,5 +351,17 @@ import Testing
       }
     }
     context.performAndWait { #expect(all.finalResult?[3]["name"] == "changed") }
+  }
+}
+
+/// A player that cancels the fetch of its context when its values are read.
+final class CancellingPlayer: NSManagedObject {
+  /// The key of the fetch in the context's `userInfo`.
+  static let runningFetch = "running fetch"
+
+  override func awakeFromFetch() {
+    super.awakeFromFetch()
+    let fetch = managedObjectContext?.userInfo[Self.runningFetch]
+    (fetch as? NSPersistentStoreAsynchronousResult)?.cancel()
   }
 }

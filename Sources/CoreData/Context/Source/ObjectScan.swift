@@ -40,7 +40,7 @@ struct ObjectScan: GatheredRowSource {
     guard query.needsObjects else { return query }
     var answered = query
     let all = try allObjects(query, in: requester)
-    answered.predicate = try query.predicate?.evaluated(on: all, query.layout)
+    answered.predicate = try query.predicate?.evaluated(on: all, query.layout, query.cancellation)
     return answered
   }
 
@@ -60,7 +60,12 @@ struct ObjectScan: GatheredRowSource {
   ) throws -> [NSManagedObject] {
     var objects = try allObjects(query, in: context)
     if query.predicate != nil {
-      objects = try objects.filter(ResultMembership(query).satisfiesPredicate)
+      let membership = ResultMembership(query)
+      objects = try objects.filter { object in
+        // A predicate may take long for each object, so a cancellation does not wait for the others.
+        try query.cancellation?.check()
+        return try membership.satisfiesPredicate(object)
+      }
     }
     if !query.sorts.isEmpty {
       let order = RowOrder(sorts: query.sorts)

@@ -2,8 +2,8 @@
 ///
 /// The results include changes made in the context in the meantime, as in any fetch: only the rows are read early. If
 /// the context saved or merged changes in the meantime, the rows are older than the context's objects and are read
-/// again. Results from a parent context or a custom incremental store, and those of predicates that need objects,
-/// cannot be read without the context, so they are fetched on its queue.
+/// again. Results from a parent context or a custom store, counts, and results of predicates that need objects, cannot be
+/// read without the context, so they are fetched on its queue. A cancellation ends such a fetch, too.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
   private let request: NSAsynchronousFetchRequest<ResultType>
   /// The fetch request, with the stores to read.
@@ -107,8 +107,6 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
 
   private func finish(_ rows: Result<PrefetchedRows?, any Error>) {
     do {
-      // The progress may not have called its cancellation handler yet.
-      if progress.isCancelled { cancellation.cancel() }
       var rows: PrefetchedRows? =
         switch rows {
         case .success(let rows): rows
@@ -117,7 +115,7 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
         case .failure(let error) where StatementLimit.isCause(of: error): nil
         case .failure(let error): throw error
         }
-      try cancellation.check()
+      try checkCancellation()
       // The context has saved or merged changes in the meantime, so the rows are older than its
       // objects.
       if rows != nil, context.reading.newsCount != newsCount {
@@ -132,7 +130,10 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       }
       // Applies the unsaved changes, even those that were made while the rows were read
       // (`AsynchronousFetchTests`).
-      let results: [ResultType] = try context.results(of: fetch, preread: rows)
+      let results: [ResultType] = try context.results(
+        of: fetch, preread: rows, cancelledBy: cancellation)
+      // Nothing interrupts a custom incremental store, or the creation of objects from rows.
+      try checkCancellation()
       progress.totalUnitCount = Int64(results.count)
       progress.completedUnitCount = Int64(results.count)
       result.finish(results)
@@ -140,6 +141,13 @@ final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Send
       result.fail(error)
     }
     request.completionBlock?(result)
+  }
+
+  /// Throws an error if the request was cancelled.
+  private func checkCancellation() throws {
+    // The progress may not have called its cancellation handler yet.
+    if progress.isCancelled { cancellation.cancel() }
+    try cancellation.check()
   }
 }
 

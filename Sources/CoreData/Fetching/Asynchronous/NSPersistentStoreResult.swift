@@ -33,8 +33,13 @@ nonisolated open class NSPersistentStoreAsynchronousResult: NSPersistentStoreRes
 
   func fail(_ error: any Error) { lock.withLock { lockedError = error } }
 
-  /// Cancels the request as soon as possible, even inside SQLite. The completion block is still called. A fetch on the
-  /// context's queue (see ``NSAsynchronousFetchRequest``) can be cancelled only before it begins to read there.
+  /// Cancels the request, so that ``operationError`` is `CocoaError.userCancelled`. The completion block is still
+  /// called.
+  ///
+  /// The request ends as soon as possible: SQLite is interrupted, and a predicate that is evaluated on objects, such as a
+  /// block, is not evaluated on the remaining ones. This also holds for requests that run on the context's queue, as
+  /// those in a context with a parent and counts do. Nothing interrupts a custom incremental store: the request ends when
+  /// the store has returned. Has no effect on a request that has completed.
   ///
   /// ```swift
   /// let people = NSFetchRequest<Person>(entityName: "Person")
