@@ -16,8 +16,8 @@ extension FetchedResultsControllerCasting {
   /// its results do not have that type, or if their type cannot be determined because the context has no coordinator or
   /// the model does not contain the request's entity.
   ///
-  /// The result is the same controller, not a copy. If this initializer is called on a subclass of
-  /// `NSFetchedResultsController`, it also returns nil for a controller of another class.
+  /// The result is the same controller, not a copy. While you use it, do not change the request so that the results have
+  /// another type.
   ///
   /// Compared to Apple's Core Data: use this instead of `controller as? NSFetchedResultsController<Person>`. In
   /// Objective-C, only the compiler knows the type of the results, so any such cast succeeds. In Swift, controllers
@@ -56,15 +56,25 @@ extension NSFetchedResultsController: CastController {
     if Other.self == (any NSFetchRequestResult).self || ResultType.self is Other.Type {
       return true
     }
+    return resultClasses?.allSatisfy { $0 is Other.Type && Self.canReturn($0) } ?? false
+  }
+
+  /// The classes of the fetched results and of those of the next fetch, because the request may have changed since the
+  /// last one. Nil if the next fetch will throw.
+  private var resultClasses: [AnyClass]? {
+    var layouts: [EntityLayout] = []
+    var includesIDs = returnsIDs
+    if let results, !returnsIDs { layouts = results.plan.query.layouts }
     switch fetchRequest.resultType {
     case .managedObjectResultType:
-      guard let layouts = managedObjectContext.layouts,
-        let layout = try? FetchPlan.layout(of: fetchRequest, in: layouts)
-      else { return false }
-      let shown = fetchRequest.includesSubentities ? layout.family : [layout]
-      return shown.allSatisfy { $0.managedObjectClass is Other.Type }
-    case .managedObjectIDResultType: return NSManagedObjectID.self is Other.Type
-    default: return false
+      guard let model = managedObjectContext.layouts,
+        let layout = try? FetchPlan.layout(of: fetchRequest, in: model)
+      else { return nil }
+      layouts += fetchRequest.includesSubentities ? layout.family : [layout]
+    case .managedObjectIDResultType: includesIDs = true
+    default: return nil
     }
+    let classes: [AnyClass] = layouts.map { $0.managedObjectClass }
+    return includesIDs ? classes + [NSManagedObjectID.self] : classes
   }
 }

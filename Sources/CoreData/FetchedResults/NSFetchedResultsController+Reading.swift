@@ -11,7 +11,7 @@ extension NSFetchedResultsController {
         "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
     }
     let plan = try FetchPlan(fetchRequest, in: coordinator)
-    try requireResultType(plan.layout)
+    try requireResultType(plan.query)
     let sections = try SectionSource(
       keyPath: sectionNameKeyPath, binder: PredicateBinder(plan.layout))
     return LiveResults(
@@ -26,24 +26,43 @@ extension NSFetchedResultsController {
   /// Whether the fetched rows are returned as IDs, even if the request has changed since the fetch.
   var returnsIDs: Bool { results?.options.returnsIDs ?? false }
 
-  /// Checks the request's result type and the classes of objects before fetching. Otherwise objects of another class
-  /// would be missing from lists, and accessing one of them would stop the program.
-  private func requireResultType(_ layout: EntityLayout) throws {
+  /// Checks the type of the results before fetching. Otherwise results of another type would be missing from lists,
+  /// and accessing one of them would stop the program.
+  private func requireResultType(_ query: RowQuery) throws {
     switch fetchRequest.resultType {
     case .managedObjectResultType:
-      guard let type = ResultType.self as? NSManagedObject.Type else { break }
-      let shown = fetchRequest.includesSubentities ? layout.family : [layout]
-      if let other = shown.first(where: { !($0.managedObjectClass is ResultType.Type) }) {
-        throw CoreDataError.badRequest(
-          "An instance of NSFetchedResultsController<\(type)> cannot return objects of entity"
-            + " \(other.name), whose class is \(other.managedObjectClass)")
-      }
-    case .managedObjectIDResultType: break
+      guard let other = query.layouts.first(where: { !Self.canReturn($0.managedObjectClass) })
+      else { return }
+      let advice =
+        Self.canReturn(NSManagedObjectID.self)
+        ? ". Set the request's resultType to .managedObjectIDResultType" : ""
+      throw CoreDataError.badRequest(
+        "An instance of NSFetchedResultsController<\(ResultType.self)> cannot return objects of entity"
+          + " \(other.name), whose class is \(other.managedObjectClass)\(advice)")
+    case .managedObjectIDResultType:
+      if Self.canReturn(NSManagedObjectID.self) { return }
+      throw CoreDataError.badRequest(
+        "An instance of NSFetchedResultsController<\(ResultType.self)> cannot return the IDs of"
+          + " objects of entity \(query.layout.name). Use an"
+          + " NSFetchedResultsController<NSManagedObjectID>, or set the request's resultType to"
+          + " .managedObjectResultType")
     default:
       throw CoreDataError.badRequest(
         "An instance of NSFetchedResultsController requires a fetch request for objects or their IDs,"
-          + " not for dictionaries or a count (entity \(layout.name))")
+          + " not for dictionaries or a count (entity \(query.layout.name))")
     }
+  }
+
+  /// Returns whether instances of a class are of the controller's result type.
+  static func canReturn(_ type: AnyClass) -> Bool {
+    if type is ResultType.Type { return true }
+    // The other result types are protocols, such as `any NSFetchRequestResult`, whose controllers return both objects
+    // and IDs. `ResultType.self is AnyClass` cannot distinguish them: the compiler makes it true for every type, because
+    // the results are class references.
+    let isClass =
+      ResultType.self is NSManagedObject.Type || ResultType.self is NSManagedObjectID.Type
+      || ResultType.self is NSDictionary.Type || ResultType.self is NSNumber.Type
+    return !isClass
   }
 
   // MARK: Rows

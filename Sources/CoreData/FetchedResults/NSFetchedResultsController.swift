@@ -73,9 +73,10 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// Creates a controller. It fetches nothing yet.
   ///
   /// - Parameters:
-  ///   - fetchRequest: A request for objects or their IDs, with sort descriptors. If the list of sort descriptors is
-  ///     empty, rows are sorted by ID. With a section key path, the first sort descriptor must group the rows as the
-  ///     section key does.
+  ///   - fetchRequest: A request for objects or their IDs, with sort descriptors. The objects must be instances of the
+  ///     controller's result type; for IDs, it must be `NSManagedObjectID`. A controller of `any NSFetchRequestResult`
+  ///     returns both. If the list of sort descriptors is empty, rows are sorted by ID. With a section key path, the
+  ///     first sort descriptor must group the rows as the section key does.
   ///   - managedObjectContext: The context in which the objects are fetched and followed.
   ///   - sectionNameKeyPath: The key path whose values are the sections' names. Its property need not be stored.
   ///   - cacheName: The name of a cache, which keeps the results after the program ends. Each program has its own
@@ -117,10 +118,9 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// results. The delegate does not, unless it implements the method that receives snapshots: as in Apple's Core
   /// Data, it receives one after every fetch.
   ///
-  /// - Throws: `NSCoreDataError` if the context has no coordinator, if the request has no sort descriptors or is
-  ///   invalid otherwise, if it returns neither objects nor IDs, if it returns objects that are not of the controller's
-  ///   managed object class, or if the rows of a section are not contiguous; and the other errors of the context's
-  ///   `fetch(_:)`. The results then stay as they were.
+  /// - Throws: `NSCoreDataError` if the request has no sort descriptors or is invalid otherwise, if its results are
+  ///   dictionaries or a count, if the class of its results is not the controller's result type or a subclass of it, or
+  ///   if the rows of a section are not contiguous; and the errors of the store. The results then stay as they were.
   open func performFetch() throws {
     try fetch(notifiesDelegate: false)
   }

@@ -255,4 +255,126 @@ struct FetchedResultsControllerTests {
       #expect(typed === untyped as AnyObject)
     }
   }
+
+  /// Returns a controller of players, by age, whose request returns a kind of results.
+  private func controller<Result>(
+    _ request: NSFetchRequest<Result>, returning kind: NSFetchRequestResultType,
+    in context: NSManagedObjectContext
+  ) -> NSFetchedResultsController<Result> {
+    request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
+    request.resultType = kind
+    return NSFetchedResultsController(
+      fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+  }
+
+  /// Runs a test's body with a saved player, whose class is `WatchedPlayer`.
+  private func runWithPlayer(
+    _ body: (NSManagedObjectContext, WatchedPlayer) throws -> Void
+  ) throws {
+    let model = SampleStack.makeModel()
+    for name in ["Player", "Captain"] {
+      model.entitiesByName[name]?.managedObjectClassName = "CoreDataTests.WatchedPlayer"
+    }
+    try SampleStack.withContext(model: model) { context in
+      let player = try #require(context.insert("Player", ["age": 1]) as? WatchedPlayer)
+      try context.save()
+      try body(context, player)
+    }
+  }
+
+  @Test("throws if the request returns IDs or objects that are not of the controller's result type")
+  func wrongResultType() throws {
+    try runWithPlayer { context, _ in
+      func expectError<Result>(
+        _ controller: NSFetchedResultsController<Result>, _ advice: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+      ) {
+        let error = #expect(throws: NSError.self, sourceLocation: sourceLocation) {
+          try controller.performFetch()
+        }
+        #expect(error?.code == NSCoreDataError, sourceLocation: sourceLocation)
+        let text = error?.localizedDescription ?? ""
+        #expect(
+          text.contains("NSFetchedResultsController<\(Result.self)>") && text.contains("Player")
+            && text.contains(advice), "\(text)", sourceLocation: sourceLocation)
+        #expect(throws: NSError.self, sourceLocation: sourceLocation) { try controller.explain() }
+        #expect(controller.fetchedObjects == nil, sourceLocation: sourceLocation)
+        #expect(controller.sections == nil, sourceLocation: sourceLocation)
+      }
+      expectError(
+        controller(
+          NSFetchRequest<WatchedPlayer>(entityName: "Player"),
+          returning: .managedObjectIDResultType, in: context), ".managedObjectResultType")
+      expectError(
+        controller(
+          NSFetchRequest<NSManagedObject>(entityName: "Player"),
+          returning: .managedObjectIDResultType, in: context), ".managedObjectResultType")
+      expectError(
+        controller(
+          NSFetchRequest<NSManagedObjectID>(entityName: "Player"),
+          returning: .managedObjectResultType, in: context), ".managedObjectIDResultType")
+      expectError(
+        controller(
+          NSFetchRequest<NSDictionary>(entityName: "Player"), returning: .managedObjectResultType,
+          in: context), "WatchedPlayer")
+      expectError(
+        controller(
+          NSFetchRequest<NSNumber>(entityName: "Player"), returning: .managedObjectIDResultType,
+          in: context), "NSManagedObjectID")
+    }
+  }
+
+  @Test("returns objects or IDs of its result type, and both if that is NSFetchRequestResult")
+  func rightResultType() throws {
+    try runWithPlayer { context, player in
+      let objects = controller(
+        NSFetchRequest<WatchedPlayer>(entityName: "Player"), returning: .managedObjectResultType,
+        in: context)
+      try objects.performFetch()
+      #expect(objects.fetchedObjects == [player])
+      let base = controller(
+        NSFetchRequest<NSManagedObject>(entityName: "Player"), returning: .managedObjectResultType,
+        in: context)
+      try base.performFetch()
+      #expect(base.fetchedObjects == [player])
+      let ids = controller(
+        NSFetchRequest<NSManagedObjectID>(entityName: "Player"),
+        returning: .managedObjectIDResultType, in: context)
+      try ids.performFetch()
+      #expect(ids.fetchedObjects == [player.objectID])
+      let untyped = controller(
+        NSFetchRequest<any NSFetchRequestResult>(entityName: "Player"),
+        returning: .managedObjectResultType, in: context)
+      try untyped.performFetch()
+      #expect(untyped.fetchedObjects?.first as? NSManagedObject == player)
+      untyped.fetchRequest.resultType = .managedObjectIDResultType
+      try untyped.performFetch()
+      #expect(untyped.fetchedObjects?.first as? NSManagedObjectID == player.objectID)
+      // After an error the rows stay.
+      objects.fetchRequest.resultType = .managedObjectIDResultType
+      #expect(throws: NSError.self) { try objects.performFetch() }
+      #expect(objects.object(at: IndexPath(row: 0, section: 0)) === player)
+    }
+  }
+
+  @Test("cannot be cast to a type that its fetched results do not have, or that it cannot return")
+  func castingChanged() throws {
+    try runWithPlayer { context, _ in
+      let untyped = controller(
+        NSFetchRequest<any NSFetchRequestResult>(entityName: "Player"),
+        returning: .managedObjectIDResultType, in: context)
+      try untyped.performFetch()
+      #expect(NSFetchedResultsController<NSManagedObjectID>(casting: untyped) != nil)
+      // The results are IDs until the next fetch.
+      untyped.fetchRequest.resultType = .managedObjectResultType
+      #expect(NSFetchedResultsController<WatchedPlayer>(casting: untyped) == nil)
+      #expect(NSFetchedResultsController<NSManagedObjectID>(casting: untyped) == nil)
+      try untyped.performFetch()
+      #expect(NSFetchedResultsController<WatchedPlayer>(casting: untyped) != nil)
+      let objects = controller(
+        NSFetchRequest<NSManagedObject>(entityName: "Player"),
+        returning: .managedObjectIDResultType, in: context)
+      #expect(NSFetchedResultsController<NSManagedObjectID>(casting: objects) == nil)
+    }
+  }
 }

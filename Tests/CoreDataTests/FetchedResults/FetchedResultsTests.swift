@@ -151,6 +151,26 @@ struct FetchedResultsTests {
     }
   }
 
+  @Test("are empty, with an error, if the request returns results of another type")
+  func wrongResultType() throws {
+    try run { context, players in
+      let request = request()
+      request.resultType = .managedObjectIDResultType
+      let objects = FetchedResults(request, context: context)
+      #expect(objects.isEmpty && objects.fetchError != nil)
+      let sections = SectionedFetchedResults(
+        request, sectionIdentifier: \ListedPlayer.age, context: context)
+      #expect(sections.isEmpty && sections.fetchError != nil)
+      let requestOfIDs = NSFetchRequest<NSManagedObjectID>(entityName: "Player")
+      requestOfIDs.sortDescriptors = request.sortDescriptors
+      let noIDs = FetchedResults(requestOfIDs, context: context)
+      #expect(noIDs.isEmpty && noIDs.fetchError != nil)
+      requestOfIDs.resultType = .managedObjectIDResultType
+      let ids = FetchedResults(requestOfIDs, context: context)
+      #expect(ids.fetchError == nil && Array(ids) == players.map(\.objectID))
+    }
+  }
+
   @Test("have sections with their values and elements")
   func sections() throws {
     try run { context, players in

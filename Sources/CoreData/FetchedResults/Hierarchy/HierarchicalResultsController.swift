@@ -150,9 +150,9 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// Fetches and replaces the results. If it is called again, observers and views receive the differences; the delegate
   /// does not.
   ///
-  /// - Throws: `NSCoreDataError` if the context has no coordinator, if there is no level, if the request has no sort
-  ///   descriptors or is invalid otherwise, or if a level is not a to-many relationship, has no order or has an invalid
-  ///   sort descriptor; and the other errors of the context's `fetch(_:)`. The results then stay as they were.
+  /// - Throws: `NSCoreDataError` if there is no level, if the request has no sort descriptors or does not return objects
+  ///   of the class `Parent`, or if a level is not a to-many relationship, has no order or has objects of another class
+  ///   than `Child`; and the errors of the store. The results then stay as they were.
   public func performFetch() throws {
     let source = source.copy
     let fresh = try fetch(source)
@@ -190,12 +190,26 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
     var bound: [BoundLevel] = []
     for level in levels {
       let next = try BoundLevel(level, of: layout, in: model)
+      try requireChildren(next)
       layout = next.destination
       bound.append(next)
     }
     let loaded = HierarchicalResults(roots, levels: bound, context: managedObjectContext)
     try loaded.load()
     return loaded
+  }
+
+  /// Checks the class of a level's objects. Otherwise objects of another class would be missing from lists of children,
+  /// and accessing one of them would stop the program.
+  private func requireChildren(_ level: BoundLevel) throws {
+    let other = level.destination.family.first {
+      // An abstract entity has no objects.
+      !$0.entity.isAbstract && !($0.managedObjectClass is Child.Type)
+    }
+    guard let other else { return }
+    throw CoreDataError.badRequest(
+      "An instance of HierarchicalResultsController<\(Parent.self), \(Child.self)> cannot have children"
+        + " of entity \(other.name), whose class is \(other.managedObjectClass)")
   }
 
   /// Replaces the results and reports the differences.

@@ -414,6 +414,56 @@ struct HierarchicalResultsTests {
     }
   }
 
+  @Test("throw an error if a level or the request has objects of another class, or IDs")
+  func wrongClasses() throws {
+    final class Stranger: NSManagedObject {}
+    try SampleStack.withContext { context in
+      let team = context.insert("Team", ["name": "A"])
+      context.insert("Player", ["age": 1, "team": team])
+      try context.save()
+      let ofRequest = HierarchicalResultsController<NSManagedObject, Stranger>(
+        fetchRequest: Self.teams(), childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      let ofParent = try HierarchicalResultsController<NSManagedObject, Stranger>(
+        parent: team, childRelationship: "players", sortedBy: Self.byAge)
+      for controller in [ofRequest, ofParent] {
+        let error = #expect(throws: NSError.self) { try controller.performFetch() }
+        #expect(error?.code == NSCoreDataError)
+        #expect(error?.localizedDescription.contains("children of entity Player") == true)
+        #expect(controller.parents == nil)
+      }
+      let strangeTeams = NSFetchRequest<Stranger>(entityName: "Team")
+      strangeTeams.sortDescriptors = Self.teams().sortDescriptors
+      let strangeParents = HierarchicalResultsController<Stranger, NSManagedObject>(
+        fetchRequest: strangeTeams, childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      #expect(throws: NSError.self) { try strangeParents.performFetch() }
+      let ids = Self.teams()
+      ids.resultType = .managedObjectIDResultType
+      let controllerOfIDs = Controller(
+        fetchRequest: ids, childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      #expect(throws: NSError.self) { try controllerOfIDs.performFetch() }
+    }
+  }
+
+  @Test("have children of the class of an entity's concrete subentities")
+  func abstractChildren() throws {
+    let model = SampleStack.makeModel()
+    model.entitiesByName["Player"]?.isAbstract = true
+    model.entitiesByName["Captain"]?.managedObjectClassName = "CoreDataTests.WatchedPlayer"
+    try SampleStack.withContext(model: model) { context in
+      let team = context.insert("Team", ["name": "A"])
+      let captain = context.insert("Captain", ["age": 1, "team": team])
+      try context.save()
+      let controller = HierarchicalResultsController<NSManagedObject, WatchedPlayer>(
+        fetchRequest: Self.teams(), childRelationship: "players", sortedBy: Self.byAge,
+        managedObjectContext: context)
+      try controller.performFetch()
+      #expect(controller.object(at: path(0, 0)) === captain)
+    }
+  }
+
   @Test("observe the context while they have an observer, and do not retain views")
   func lifetime() throws {
     try run { context, _, objects, _ in
