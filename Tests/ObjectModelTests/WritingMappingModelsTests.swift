@@ -73,6 +73,60 @@ import Testing
     #expect(read.first?.relationshipMappings == nil)
   }
 
+  @Test("Constants without an exact literal are read as they were written, wherever they are")
+  func exactConstants() throws {
+    let constants: [Any] = [
+      NSDecimalNumber(string: "0.12345678901234567890123456"), UUID(), Data([0, 255]),
+      Date(timeIntervalSinceReferenceDate: 1.000_000_000_1), NSNumber(value: Double.infinity),
+    ]
+    for constant in constants {
+      let call = NSExpression(
+        forFunction: "noindex:",
+        arguments: [NSExpression(forFunction: "noindex:", arguments: [constant])])
+      let choice = NSExpression(
+        forConditional: try NSPredicate(validating: "$source.n > 1"), trueExpression: call,
+        falseExpression: NSExpression(forConstantValue: constant))
+      // The receiver and the argument have no literals.
+      let message = NSExpression(
+        forFunction: NSExpression(forConstantValue: constant), selectorName: "f:",
+        arguments: [Data([1])])
+      let chosenMessage = NSExpression(
+        forConditional: try NSPredicate(validating: "$source.n > 1"), trueExpression: message,
+        falseExpression: choice)
+      for expression in [call, choice, message, chosenMessage] {
+        let property = NSPropertyMapping()
+        property.name = "p"
+        property.valueExpression = expression
+        let mapping = NSEntityMapping()
+        mapping.name = "M"
+        mapping.attributeMappings = [property]
+        let archive = try KeyedArchive(data: CompiledMappingWriter().archive([mapping]).data())
+        let read = try CompiledMappingReader(archive: archive).mappings()
+        #expect(read == [mapping], "\(expression)")
+      }
+    }
+  }
+
+  @Test("An unknown function in a compiled mapping, or a wrong number of arguments, is an error")
+  func invalidCalls() throws {
+    let calls: [(name: String, arguments: Int)] = [("frobnicate:", 1), ("add:to:", 1)]
+    for (name, count) in calls {
+      let property = NSPropertyMapping()
+      property.name = "p"
+      property.valueExpression = NSExpression(
+        node: .function(
+          name: name, operand: nil,
+          arguments: (0..<count).map { NSExpression(forConstantValue: $0) }))
+      let mapping = NSEntityMapping()
+      mapping.name = "M"
+      mapping.attributeMappings = [property]
+      let archive = try KeyedArchive(data: CompiledMappingWriter().archive([mapping]).data())
+      #expect(throws: (any Error).self, "\(name)") {
+        try CompiledMappingReader(archive: archive).mappings()
+      }
+    }
+  }
+
   @Test("A mapping that cannot be stored is named, and nothing is written")
   func refused() throws {
     let file = FileManager.default.temporaryDirectory

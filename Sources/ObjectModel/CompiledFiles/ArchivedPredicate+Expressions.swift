@@ -49,17 +49,19 @@ extension ArchivedPredicate {
     guard let name = archive.string(fields["NSSelectorName"]) else {
       throw Failure(reason: "a function has no name.")
     }
-    let arguments = try (archive.elements(fields["NSArguments"]) ?? []).map {
-      try expression($0, depth: depth + 1)
-    }
-    let list = arguments.joined(separator: ", ")
     let operand = archive.instance(fields["NSOperand"])
     // Apple's Foundation archives a predefined function as a message to this private class.
     let isBuiltIn =
       operand?.className == "NSConstantValueExpression"
       && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
-    if isBuiltIn || operand == nil { return "\(name)(\(list))" }
-    let receiver = try expression(fields["NSOperand"], depth: depth + 1)
+    // The receiver comes first, because `constants` must have the order of the text.
+    let receiver =
+      try isBuiltIn || operand == nil ? nil : expression(fields["NSOperand"], depth: depth + 1)
+    let arguments = try (archive.elements(fields["NSArguments"]) ?? []).map {
+      try expression($0, depth: depth + 1)
+    }
+    let list = arguments.joined(separator: ", ")
+    guard let receiver else { return "\(name)(\(list))" }
     let rest = arguments.isEmpty ? "" : ", \(list)"
     return "FUNCTION(\(receiver), \(ConstantPrinter.quoted(name))\(rest))"
   }

@@ -47,7 +47,7 @@ struct ArchivedExpression {
     default:
       // Creates the remaining kinds by parsing their text. This would not work for all of the kinds above: not
       // every constant has a literal.
-      return try NSExpression(validating: archive.expressionText(value))
+      return try archive.parsedExpression(value)
     }
   }
 
@@ -92,11 +92,11 @@ struct ArchivedExpression {
       || operand?.className == "NSConstantValueExpression"
         && archive.string(operand?.fields["NSConstantValueClassName"]) == "_NSPredicateUtilities"
     if isBuiltIn {
-      // Created without a check, because `NSExpression(forFunction:arguments:)` stops the program if the call is
-      // invalid.
-      let function = NSExpression(node: .function(name: name, operand: nil, arguments: arguments))
-      // Parsing the text throws if the function is unknown or its arguments are wrong.
-      return try NSExpression(validating: function.description)
+      // `NSExpression(forFunction:arguments:)` would stop the program if the call is invalid, and parsing the text of
+      // the call would change arguments without an exact literal.
+      let selector = PredefinedFunction(spelling: name)?.rawValue ?? name
+      try PredefinedFunction.check(selector, argumentCount: arguments.count)
+      return NSExpression(node: .function(name: selector, operand: nil, arguments: arguments))
     }
     return NSExpression(
       forFunction: try required(fields["NSOperand"], depth), selectorName: name,
