@@ -173,7 +173,9 @@ extension NSManagedObject {
     KeyValueCollection(members)?.elements ?? [members]
   }
 
-  private func toManySlot(_ key: ManagedKey) -> Int {
+  /// Returns the slot of a to-many relationship. Stops the program for any other property, whose value the slot's
+  /// members would overwrite.
+  final func toManySlot(_ key: ManagedKey) -> Int {
     let slot = key.slot(in: layout)
     guard layout.slots[slot].kind == .toMany else {
       stopProgram("\(layout.name).\(key.name) is not a to-many relationship")

@@ -74,14 +74,15 @@ extension NSManagedObject {
   /// Returns the members of a to-many relationship, in order if it is ordered. The fastest way to
   /// iterate over members, because it makes no set of them.
   ///
-  /// Stops the program if a member has a different class, like a forced cast.
+  /// Stops the program if a member has a different class, like a forced cast, or if the property is not a to-many
+  /// relationship.
   ///
   /// ```swift
   /// let players: [Player] = team.managedMembers(ManagedKey("players"))
   /// print(players.map(\.age).reduce(0, +))  // 46
   /// ```
   public final func managedMembers<Member: NSManagedObject>(_ key: ManagedKey) -> [Member] {
-    let slot = key.slot(in: layout)
+    let slot = toManySlot(key)
     requireQueue()
     noteRead(slot)
     do {
@@ -110,11 +111,13 @@ extension NSManagedObject {
   /// Returns the number of members of a to-many relationship. Creates no objects for prefetched members, unless the
   /// context has deleted objects.
   ///
+  /// Stops the program if the property is not a to-many relationship.
+  ///
   /// ```swift
   /// print(team.managedMemberCount(ManagedKey("players")))  // 2
   /// ```
   public final func managedMemberCount(_ key: ManagedKey) -> Int {
-    managedMemberCount(key.slot(in: layout))
+    managedMemberCount(toManySlot(key))
   }
 
   final func managedMemberCount(_ slot: Int) -> Int {

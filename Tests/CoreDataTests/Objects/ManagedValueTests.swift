@@ -129,6 +129,28 @@ struct ManagedValueTests {
     }
   }
 
+  @Test(
+    "Reading the members of a property that is not a to-many relationship stops the program",
+    .only([.memorySQLite], "another process runs the body, and opens a store of this kind"))
+  func membersOfOtherProperties() async {
+    let members = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try SampleStack.withContext { context in
+        let player = context.insert("Player", ["name": "Ada"])
+        _ = player.managedMembers(ManagedKey("name")) as [NSManagedObject]
+      }
+    }
+    let count = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try SampleStack.withContext { context in
+        let player = context.insert("Player", ["team": context.insert("Team")])
+        _ = player.managedMemberCount(ManagedKey("team"))
+      }
+    }
+    for (result, property) in [(members, "Player.name"), (count, "Player.team")] {
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("\(property) is not a to-many relationship"))
+    }
+  }
+
   @Test("Reading through a typed accessor can be observed")
   func observing() throws {
     try SampleStack.withContext { context in
