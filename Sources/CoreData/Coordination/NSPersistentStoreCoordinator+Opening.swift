@@ -4,16 +4,21 @@ extension NSPersistentStoreCoordinator {
     _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
   ) throws -> NSPersistentStore {
     let store = try openMigrated(storeType, configuration, storeURL, options)
-    // If two stores had the same UUID, an ID could not identify its store.
-    guard !persistentStores.contains(where: { $0.identifier == store.identifier }) else {
-      try store.engine.close()
-      throw CoreDataError.make(
-        NSPersistentStoreOpenError,
-        "Can't add the same store twice: \(url(for: store).path) has the UUID"
-          + " \(store.identifier ?? "") of an open store", at: url(for: store).path)
-    }
+    try requireNewIdentifier(of: store)
     add(store)
     return store
+  }
+
+  /// Closes a store that was opened to be added and throws an error, if one of the coordinator's stores has the same
+  /// UUID.
+  func requireNewIdentifier(of store: NSPersistentStore) throws {
+    // If two stores had the same UUID, an ID could not identify its store.
+    guard persistentStores.contains(where: { $0.identifier == store.identifier }) else { return }
+    try store.engine.close()
+    throw CoreDataError.make(
+      NSPersistentStoreOpenError,
+      "Can't add the same store twice: \(url(for: store).path) has the UUID"
+        + " \(store.identifier ?? "") of an open store", at: url(for: store).path)
   }
 
   /// Opens a store, creating it if the file does not exist; see

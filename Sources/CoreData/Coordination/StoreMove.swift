@@ -76,12 +76,14 @@ struct StoreMove {
   private func copyObjects(
     _ type: String, keepsKeys: Bool
   ) throws -> (NSPersistentStore, [NSManagedObjectID]) {
-    let new = try coordinator.open(type, store.configurationName, url, options)
-    if new.engine.receivesObjects {
+    // Checked first, because opening a custom store runs the program's code, which may make a file.
+    if case .custom = try StoreKind(type) {
       throw CoreDataError.make(
         NSPersistentStoreOperationError,
         "objects cannot be moved to a store of type \"\(type)\", because it is a custom store")
     }
+    let new = try coordinator.open(type, store.configurationName, url, options)
+    try coordinator.requireNewIdentifier(of: new)
     // The copy needs a context, because a custom store receives one with each request.
     let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     context.persistentStoreCoordinator = coordinator

@@ -160,6 +160,52 @@ import Testing
     #expect(try text(context) == expected)
   }
 
+  @Test("A store is not moved to an existing store that has the UUID of an open one")
+  func openIdentifiers() throws {
+    try onEveryStore(TestedStore.fileKinds) { kind, folder in
+      let model = SampleStack.makeModel()
+      let (original, copy) = (kind.url(in: folder, "original"), kind.url(in: folder, "copy"))
+      let (made, first) = try kind.open(model, at: original)
+      try fill(first)
+      try first.persistentStoreCoordinator?.remove(made)
+      try FileManager.default.copyItem(at: original, to: copy)
+      let (store, context) = try kind.open(model, at: original)
+      let coordinator = try #require(context.persistentStoreCoordinator)
+      let other = try coordinator.addPersistentStore(
+        ofType: kind.type, configurationName: nil, at: kind.url(in: folder, "other"))
+      for moved in [store, other] {
+        let error = #expect(throws: NSError.self) {
+          try coordinator.migratePersistentStore(moved, to: copy, withType: kind.type)
+        }
+        #expect(error?.code == NSPersistentStoreOpenError)
+        #expect(error?.localizedDescription.contains("\(copy.path) has the UUID") == true)
+        #expect(coordinator.persistentStores == [store, other])
+      }
+      let (_, unchanged) = try kind.open(model, at: copy)
+      #expect(try unchanged.performAndWait { try unchanged.all("Player").count } == 5)
+    }
+  }
+
+  @Test(
+    "A store that cannot be the destination of a move is not opened",
+    arguments: [TestedStore.ownAtomic, .ownIncremental], TestedStore.allCases)
+  func customDestinations(to: TestedStore, from: TestedStore) throws {
+    let folder = try TemporaryFolder()
+    let (store, context) = try from.open(
+      SampleStack.makeModel(), at: from.url(in: folder, "source"))
+    try fill(context)
+    let coordinator = try #require(context.persistentStoreCoordinator)
+    let target = to.url(in: folder, "target")
+    let error = #expect(throws: NSError.self) {
+      try coordinator.migratePersistentStore(store, to: target, withType: to.type)
+    }
+    #expect(error?.code == NSPersistentStoreOperationError)
+    #expect(error?.localizedDescription.contains("because it is a custom store") == true)
+    #expect(coordinator.persistentStores == [store])
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+    #expect(try context.performAndWait { try context.all("Player").count } == 5)
+  }
+
   @Test(
     "After a custom store moved to a file, URIs identify the same objects when it is opened again",
     arguments: [TestedStore.ownAtomic, .ownIncremental])
