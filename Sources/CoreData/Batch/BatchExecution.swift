@@ -165,7 +165,7 @@ extension ContextList {
   ) {
     for context in current {
       let hasMerged = lineage.contains { $0 === context }
-      if hasMerged || !context.automaticallyMergesChangesFromParent {
+      if hasMerged || !context.mergesOnItsQueue {
         context.children.merge(changes, exceptInto: lineage)
         continue
       }

@@ -133,6 +133,8 @@ nonisolated open class NSManagedObjectContext: NSObject, @unchecked Sendable {
   /// those of other contexts of its coordinator. If the parent of a child context merges them, too, it
   /// does so first, because the child reads from it.
   ///
+  /// A context of the deprecated confinement type has no queue, and merges only batch requests that it executes.
+  ///
   /// Compared to Apple's Core Data: there, a program merges the saves of other processes itself,
   /// from the store's history.
   ///

@@ -133,7 +133,7 @@ final class ContextList: @unchecked Sendable {
 
   /// Merges a save into the other contexts that merge changes automatically, each on its own queue.
   func mergeSave(_ saved: SavedObjects, exceptIn source: NSManagedObjectContext) {
-    let others = current.filter { $0 !== source && $0.automaticallyMergesChangesFromParent }
+    let others = current.filter { $0 !== source && $0.mergesOnItsQueue }
     if others.isEmpty { return }
     var ids = saved.ids
     // The store computed derived attributes of these rows again, although no context saved the rows.

@@ -125,17 +125,20 @@ extension NSPersistentStoreCoordinator {
   /// Starts or stops watching the stores, as the contexts and the stores' options require now.
   func watchStores() { remoteChanges.update(for: self) }
 
-  /// The contexts that merge saves of other processes and coordinators. Confined contexts are left out, because they
-  /// have no queue to merge on, and the program may be using them on its own threads.
-  var mergingContexts: [NSManagedObjectContext] {
-    contexts.current.filter { $0.automaticallyMergesChangesFromParent && !$0.queue.isConfined }
-  }
+  /// The contexts that merge saves of other processes and coordinators.
+  var mergingContexts: [NSManagedObjectContext] { contexts.current.filter(\.mergesOnItsQueue) }
 
   /// Calls `body` when a watched store can no longer be read: its file was removed, replaced or emptied, or is
   /// damaged. Calls it on a private queue, and not again until the store could be read in between.
   package func onStoreFailure(_ body: @escaping @Sendable (NSPersistentStore, any Error) -> Void) {
     remoteChanges.failure = body
   }
+}
+
+extension NSManagedObjectContext {
+  /// Whether the context merges automatically what other contexts save. False for a confined context, because it has no
+  /// queue to merge on, and the program may be using it on its own thread.
+  var mergesOnItsQueue: Bool { automaticallyMergesChangesFromParent && !queue.isConfined }
 }
 
 extension NSPersistentStore {
