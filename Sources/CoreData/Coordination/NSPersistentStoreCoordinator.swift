@@ -19,7 +19,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
   let layouts: ModelLayout
   let contexts = ContextList()
   let remoteChanges = RemoteChanges()
-  let queue = ContextQueue(.privateQueueConcurrencyType)
+  let queue = ContextQueue(.privateQueueConcurrencyType, isOfCoordinator: true)
   let exclusion = NSRecursiveLock()
   private let stateLock = NSLock()
   private var stores: [NSPersistentStore] = []

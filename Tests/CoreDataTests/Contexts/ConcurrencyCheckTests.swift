@@ -37,6 +37,25 @@ struct ConcurrencyCheckTests {
     #expect(text.contains("this is the private queue of another context"))
   }
 
+  @Test("the message about a misuse states the queue on which it happens")
+  func presentQueue() throws {
+    let stack = try SampleStack()
+    let onContext: String = stack.context.performAndWait { ContextQueue.presentDescription }
+    #expect(onContext == "the private queue of another context")
+    let onCoordinator: String = stack.coordinator.performAndWait {
+      ContextQueue.presentDescription
+    }
+    #expect(onCoordinator == "the queue of a persistent store coordinator")
+    // The queue that the caller entered last counts.
+    let onBoth: String = stack.coordinator.performAndWait {
+      stack.context.performAndWait { ContextQueue.presentDescription }
+    }
+    #expect(onBoth == "the private queue of another context")
+    let confined = NSManagedObjectContext.confined(to: stack.coordinator)
+    let onConfined: String = confined.performAndWait { ContextQueue.presentDescription }
+    #expect(onConfined == "a block of another context, which has no queue")
+  }
+
   @Test("correct uses pass: nested queues, children, merges, undo, controllers")
   func correctUse() async throws {
     await #expect(processExitsWith: .success) {

@@ -1,4 +1,4 @@
-/// The serial queue of a context.
+/// The serial queue of a context or coordinator.
 ///
 /// Enqueued work runs on a dispatch queue. A caller that waits runs its work on its own thread when
 /// its turn comes. Work of the main queue always runs on the main thread.
@@ -18,6 +18,8 @@ final class ContextQueue: @unchecked Sendable {
   let isMain: Bool
   /// Whether this is not a real queue: everything runs immediately, on the calling thread.
   let isConfined: Bool
+  /// Whether this is the queue of a coordinator.
+  let isOfCoordinator: Bool
   /// The context of the queue. Set once, when the context is created. Weak, because the context
   /// retains its queue.
   nonisolated(unsafe) weak var context: NSManagedObjectContext?
@@ -29,7 +31,8 @@ final class ContextQueue: @unchecked Sendable {
   /// The number of blocks and callers that wait for the queue.
   var waitingCount: Int { lock.withLock { line.count } }
 
-  init(_ type: NSManagedObjectContextConcurrencyType) {
+  init(_ type: NSManagedObjectContextConcurrencyType, isOfCoordinator: Bool = false) {
+    self.isOfCoordinator = isOfCoordinator
     isMain = type == .mainQueueConcurrencyType
     isConfined = type.rawValue == 0
     if isMain {
@@ -71,8 +74,12 @@ final class ContextQueue: @unchecked Sendable {
 
   /// A description of where the caller runs, for messages.
   static var presentDescription: String {
-    if let held = HeldQueue.current {
-      return held.queue.isMain ? "the main queue" : "the private queue of another context"
+    if let queue = HeldQueue.current?.queue {
+      if queue.isMain { return "the main queue" }
+      if queue.isOfCoordinator { return "the queue of a persistent store coordinator" }
+      // A block of such a context runs on the thread of its caller.
+      if queue.isConfined { return "a block of another context, which has no queue" }
+      return "the private queue of another context"
     }
     if Thread.isMainThread { return "the main thread" }
     let name = Thread.current.name ?? ""
