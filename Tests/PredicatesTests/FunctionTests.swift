@@ -97,7 +97,8 @@ import Testing
       "min:(gone)", "max:(gone)", "average:(gone)", "median:(gone)", "stddev:(gone)", "gone[0]",
       "gone.a.b", "FUNCTION(gone, 'length')",
       "1 / 0", "n %% 0", "sqrt:(-1)", "1 | 1e300", "list[9]", "CAST(t, 'NSNumber')",
-      "FUNCTION(t, 'substringFromIndex:', 99)",
+      "FUNCTION(t, 'substringFromIndex:', 99)", "FUNCTION(list, 'objectAtIndex:', 9)",
+      "FUNCTION(list, 'objectAtIndexedSubscript:', 4)",
     ] {
       #expect(try value(format, rule) == nil, "\(format)")
     }

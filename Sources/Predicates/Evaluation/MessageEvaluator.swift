@@ -33,9 +33,9 @@ package enum MessageEvaluator {
       return answer.value
     }
     if let collection = KeyValueCollection(receiver),
-      let result = try value(of: selector, to: collection, arguments)
+      let answer = try answer(of: collection, to: selector, arguments)
     {
-      return result
+      return answer.value
     }
     if arguments.isEmpty {
       return try KeyPathEvaluator.value(of: receiver, forKey: selector, nilRule: nilRule)
@@ -46,22 +46,25 @@ package enum MessageEvaluator {
   }
 
   /// Returns the result of a collection's method; nil for an unknown method.
-  private static func value(
-    of selector: String, to collection: KeyValueCollection, _ arguments: [Any?]
-  ) throws -> Any? {
+  private static func answer(
+    of collection: KeyValueCollection, to selector: String, _ arguments: [Any?]
+  ) throws -> MessageAnswer? {
     let elements = collection.elements
+    let value: Any?
     switch (selector, arguments.count) {
-    case ("count", 0): return elements.count
-    case ("firstObject", 0), ("anyObject", 0): return elements.first ?? NSNull()
-    case ("lastObject", 0): return elements.last ?? NSNull()
-    case ("allObjects", 0), ("array", 0): return elements
+    case ("count", 0): value = elements.count
+    case ("firstObject", 0), ("anyObject", 0): value = elements.first ?? NSNull()
+    case ("lastObject", 0): value = elements.last ?? NSNull()
+    case ("allObjects", 0), ("array", 0): value = elements
     case ("objectAtIndex:", 1), ("objectAtIndexedSubscript:", 1):
-      return try IndexEvaluator.value(of: elements, at: arguments[0])
+      // Nil for an index beyond the last element.
+      value = try IndexEvaluator.value(of: elements, at: arguments[0])
     case ("containsObject:", 1):
-      return elements.contains { ValueEquality.areEqual($0, arguments[0]) }
+      value = elements.contains { ValueEquality.areEqual($0, arguments[0]) }
     case ("indexOfObject:", 1):
-      return elements.firstIndex { ValueEquality.areEqual($0, arguments[0]) } ?? Int.max
+      value = elements.firstIndex { ValueEquality.areEqual($0, arguments[0]) } ?? Int.max
     default: return nil
     }
+    return MessageAnswer(value)
   }
 }
