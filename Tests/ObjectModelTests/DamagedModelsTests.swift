@@ -241,6 +241,29 @@ struct DamagedModelsTests {
     }
   }
 
+  @Test(
+    "A comparison with an unknown operator or modifier is rejected",
+    arguments: [
+      (55, 0, "a comparison has the unknown operator 55."),
+      (4, 7, "a comparison has the unknown modifier 7."),
+    ])
+  func unknownComparison(type: Int64, modifier: Int64, reason: String) {
+    let builder = KeyedArchiveBuilder()
+    let comparator = builder.add(
+      .equalityOperator,
+      ["NSOperatorType": .integer(type), "NSModifier": .integer(modifier)])
+    let predicate = builder.add(
+      .comparisonPredicate,
+      [
+        "NSPredicateOperator": comparator, "NSLeftExpression": builder.selfExpression,
+        "NSRightExpression": builder.selfExpression,
+      ])
+    let error = #expect(throws: ArchivedPredicate.Failure.self) {
+      try ArchivedPredicate(archive: builder.archive).text(predicate)
+    }
+    #expect(error?.reason == reason)
+  }
+
   @Test("A cache that is truncated or contains something else is rejected")
   func brokenCache() throws {
     let cache = try Samples.staff().storeModelCache()

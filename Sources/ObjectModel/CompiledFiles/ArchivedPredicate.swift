@@ -67,12 +67,10 @@ struct ArchivedPredicate {
     }
     let left = try expression(fields["NSLeftExpression"], depth: depth + 1)
     let right = try expression(fields["NSRightExpression"], depth: depth + 1)
-    let prefix =
-      switch archive.integer(comparator.fields["NSModifier"]) {
-      case 1: "ALL "
-      case 2: "ANY "
-      default: ""
-      }
+    let modifier = archive.integer(comparator.fields["NSModifier"]) ?? 0
+    guard let prefix = [0: "", 1: "ALL ", 2: "ANY "][modifier] else {
+      throw Failure(reason: "a comparison has the unknown modifier \(modifier).")
+    }
     return "\(prefix)\(left) \(try name(of: comparator)) \(right)"
   }
 

@@ -30,11 +30,15 @@ class PredicateOperator: NSObject, NSSecureCoding {
   required init?(coder: NSCoder) {
     selector = Coding.text(coder, "NSSelectorName")
     let code = coder.decodeInteger(forKey: "NSOperatorType")
-    guard let type = NSComparisonPredicate.Operator(rawValue: UInt(clamping: code)), code >= 0,
-      let modifier = NSComparisonPredicate.Modifier(
-        rawValue: UInt(clamping: coder.decodeInteger(forKey: "NSModifier")))
-    else {
+    guard code >= 0, let type = NSComparisonPredicate.Operator(rawValue: UInt(code)) else {
       Coding.fail(coder, "an operator has the unknown type \(code)")
+      return nil
+    }
+    let modifierCode = coder.decodeInteger(forKey: "NSModifier")
+    guard modifierCode >= 0,
+      let modifier = NSComparisonPredicate.Modifier(rawValue: UInt(modifierCode))
+    else {
+      Coding.fail(coder, "an operator has the unknown modifier \(modifierCode)")
       return nil
     }
     self.type = type
