@@ -17,7 +17,8 @@ extension FetchedResultsControllerCasting {
   /// the model does not contain the request's entity.
   ///
   /// The result is the same controller, not a copy. While you use it, do not change the request so that the results have
-  /// another type.
+  /// another type. If this initializer is called on a subclass of `NSFetchedResultsController`, it also returns nil for
+  /// a controller of another class.
   ///
   /// Compared to Apple's Core Data: use this instead of `controller as? NSFetchedResultsController<Person>`. In
   /// Objective-C, only the compiler knows the type of the results, so any such cast succeeds. In Swift, controllers

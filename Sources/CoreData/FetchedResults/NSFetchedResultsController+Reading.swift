@@ -26,8 +26,8 @@ extension NSFetchedResultsController {
   /// Whether the fetched rows are returned as IDs, even if the request has changed since the fetch.
   var returnsIDs: Bool { results?.options.returnsIDs ?? false }
 
-  /// Checks the type of the results before fetching. Otherwise results of another type would be missing from lists,
-  /// and accessing one of them would stop the program.
+  /// Checks the request's result type and the classes of its results before fetching. Otherwise results of another type
+  /// would be missing from lists, and accessing one of them would stop the program.
   private func requireResultType(_ query: RowQuery) throws {
     switch fetchRequest.resultType {
     case .managedObjectResultType:

@@ -118,9 +118,10 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
   /// results. The delegate does not, unless it implements the method that receives snapshots: as in Apple's Core
   /// Data, it receives one after every fetch.
   ///
-  /// - Throws: `NSCoreDataError` if the request has no sort descriptors or is invalid otherwise, if its results are
-  ///   dictionaries or a count, if the class of its results is not the controller's result type or a subclass of it, or
-  ///   if the rows of a section are not contiguous; and the errors of the store. The results then stay as they were.
+  /// - Throws: `NSCoreDataError` if the context has no coordinator, if the request has no sort descriptors or is
+  ///   invalid otherwise, if its results are dictionaries or a count, if the class of its results is not the
+  ///   controller's result type or a subclass of it, or if the rows of a section are not contiguous; and the other
+  ///   errors of the context's `fetch(_:)`. The results then stay as they were.
   open func performFetch() throws {
     try fetch(notifiesDelegate: false)
   }

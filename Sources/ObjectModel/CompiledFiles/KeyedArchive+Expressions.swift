@@ -1,7 +1,8 @@
 extension KeyedArchive {
   /// Returns an archived expression by parsing its text. Constants without an exact literal are arguments of the text.
   ///
-  /// - Throws: An error that describes what cannot be written as text.
+  /// - Throws: An `NSError` of `NSCocoaErrorDomain`, code 259, with the reason why the expression has no text: a part
+  ///   is missing, unknown or nested too deeply, or a constant cannot be written as text.
   func parsedExpression(_ value: PropertyListValue?) throws -> Predicates.NSExpression {
     let constants = ArchivedPredicate.FormatConstants()
     do {

@@ -65,7 +65,7 @@ nonisolated open class NSAttributeDescription: NSPropertyDescription, @unchecked
   }
 
   /// The archive of a default value whose class this program does not know; nil if there is a ``defaultValue``, which
-  /// replaces it.
+  /// replaces it. It is written to compiled models, stores and JSON files. New objects do not get it.
   package final var archivedDefaultValue: KeyedArchive? {
     get { defaultValue == nil ? unknownDefaultValue : nil }
     set {

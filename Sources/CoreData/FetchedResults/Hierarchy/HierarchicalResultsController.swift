@@ -150,9 +150,10 @@ public final class HierarchicalResultsController<Parent: NSManagedObject, Child:
   /// Fetches and replaces the results. If it is called again, observers and views receive the differences; the delegate
   /// does not.
   ///
-  /// - Throws: `NSCoreDataError` if there is no level, if the request has no sort descriptors or does not return objects
-  ///   of the class `Parent`, or if a level is not a to-many relationship, has no order or has objects of another class
-  ///   than `Child`; and the errors of the store. The results then stay as they were.
+  /// - Throws: `NSCoreDataError` if the context has no coordinator, if there is no level, if the request has no sort
+  ///   descriptors, is invalid otherwise or does not return objects of the class `Parent`, or if a level is not a to-many
+  ///   relationship, has no order, has an invalid sort descriptor or has objects of another class than `Child`; and the
+  ///   other errors of the context's `fetch(_:)`. The results then stay as they were.
   public func performFetch() throws {
     let source = source.copy
     let fresh = try fetch(source)

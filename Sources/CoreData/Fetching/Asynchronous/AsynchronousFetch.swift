@@ -2,8 +2,8 @@
 ///
 /// The results include changes made in the context in the meantime, as in any fetch: only the rows are read early. If
 /// the context saved or merged changes in the meantime, the rows are older than the context's objects and are read
-/// again. Results from a parent context or a custom store, counts, and results of predicates that need objects, cannot be
-/// read without the context, so they are fetched on its queue. A cancellation ends such a fetch, too.
+/// again. Results from a parent context or a custom incremental store, counts, and results of predicates that need
+/// objects, cannot be read without the context, so they are fetched on its queue. A cancellation ends such a fetch, too.
 final class AsynchronousFetch<ResultType: NSFetchRequestResult>: @unchecked Sendable {
   private let request: NSAsynchronousFetchRequest<ResultType>
   /// The fetch request, with the stores to read.
