@@ -2,9 +2,19 @@ extension ModelProblem {
   /// The problem as an `NSError` of `NSCocoaErrorDomain`, code 134060.
   ///
   /// The user info contains the names under `entity` and `property`, and the kind under `kind`.
-  public var error: NSError {
+  public var error: NSError { makeError(preventing: .use) }
+
+  /// What the problems of a model prevent.
+  enum Prevented: String {
+    /// Any use of the model.
+    case use = "The model cannot be used"
+    /// Only the writing of its stores.
+    case writing = "Stores of the model can only be read (NSReadOnlyPersistentStoreOption)"
+  }
+
+  private func makeError(preventing prevented: Prevented) -> NSError {
     var info: [String: Any] = [
-      NSLocalizedDescriptionKey: "The model cannot be used: \(description).",
+      NSLocalizedDescriptionKey: "\(prevented.rawValue): \(description).",
       "kind": kind.rawValue,
     ]
     info["entity"] = entityName
@@ -14,18 +24,19 @@ extension ModelProblem {
 
   /// Returns several problems as one error; nil if there are none.
   ///
-  /// A single problem is returned as its own ``error``. Several have the code 1560
+  /// A single problem is returned as an error with the code 134060. Several have the code 1560
   /// (`NSValidationMultipleErrorsError`), their errors under `NSDetailedErrorsKey`, and a description
   /// that lists each of them on a line.
-  static func combined(_ problems: [ModelProblem]) -> NSError? {
-    guard problems.count > 1 else { return problems.first?.error }
+  static func combined(_ problems: [ModelProblem], preventing prevented: Prevented) -> NSError? {
+    guard problems.count > 1 else { return problems.first?.makeError(preventing: prevented) }
     let lines = problems.map { "\n  \($0.description)" }.joined()
     return NSError(
       domain: NSCocoaErrorDomain, code: multipleErrorsCode,
       userInfo: [
         NSLocalizedDescriptionKey:
-          "The model cannot be used; it has \(problems.count) errors:\(lines)",
-        detailedErrorsKey: problems.map(\.error),
+          "\(prevented.rawValue); \(prevented == .use ? "it" : "the model") has"
+          + " \(problems.count) errors:\(lines)",
+        detailedErrorsKey: problems.map { $0.makeError(preventing: prevented) },
       ])
   }
 

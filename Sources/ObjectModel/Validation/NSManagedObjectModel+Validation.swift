@@ -55,13 +55,14 @@ extension NSManagedObjectModel {
   /// Validates the model, and returns the problems that are only warnings because the model was compiled.
   package final func tolerated() throws -> [ModelProblem] {
     let problems = problems
-    if let error = ModelProblem.combined(problems.filter { $0.severity == .error }) { throw error }
+    let errors = problems.filter { $0.severity == .error }
+    if let error = ModelProblem.combined(errors, preventing: .use) { throw error }
     return problems.filter { $0.severity == .warning && $0.kind.severity == .error }
   }
 
   /// Returns the reason why a store of the model can be read but must not be written; nil if it may be written.
   package static func reasonAgainstWriting(_ tolerated: [ModelProblem]) -> NSError? {
-    ModelProblem.combined(tolerated.filter(\.kind.forbidsWriting))
+    ModelProblem.combined(tolerated.filter(\.kind.forbidsWriting), preventing: .writing)
   }
 
   private static var modelRules: [any ModelRule.Type] {

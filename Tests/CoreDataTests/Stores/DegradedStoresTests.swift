@@ -227,7 +227,10 @@ struct DegradedStoresTests {
       metadata[NSStoreModelVersionHashesKey] = built.entityVersionHashesByName
       try NSPersistentStoreCoordinator.setMetadata(
         metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: url)
-      #expect(throws: NSError.self) { try OpenStore(url, model) }
+      let refused = #expect(throws: NSError.self) { try OpenStore(url, model) }
+      // The model can be used for reading, as below.
+      let text = "Stores of the model can only be read (NSReadOnlyPersistentStoreOption)"
+      #expect(refused?.localizedDescription.hasPrefix(text) == true)
     }
     let own = try #require(try NSPersistentStoreCoordinator.cachedModel(ofStoreAt: url))
     // An archive always repeats inherited properties, and cannot have two properties with one name, or a configuration
