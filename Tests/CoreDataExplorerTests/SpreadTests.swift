@@ -90,6 +90,28 @@ struct SpreadTests {
     await store.close()
   }
 
+  @Test("Rows are counted by the values of their destination object, including unsaved values")
+  func keyPath() async throws {
+    let store = try ExploredStore(RuledModel.make(), isWritable: true, RuledModel.fill)
+    let saved = try await spread("Ball", "box.name", store)
+    #expect(saved.kind == "text" && saved.by == nil && saved.total == 3 && saved.empty == 1)
+    #expect(saved.bins.map(\.label) == ["Open"] && saved.bins.map(\.count) == [2])
+    let counted = try await spread("Lock", "box.balls", store)
+    #expect(counted.bins.map(\.label) == ["0"] && counted.bins.map(\.count) == [1])
+    let (open, shut) = (
+      try #require(try await idOf("Open", store)), try #require(try await idOf("Shut", store))
+    )
+    #expect(try await store.set(open, "name", "Ajar", entity: "Box").0 == 200)
+    let unsaved = try await spread("Ball", "box.name", store)
+    #expect(unsaved.bins.map(\.label) == ["Ajar"] && unsaved.bins.map(\.count) == [2])
+    let into = #""into":{"entity":"Box","id":"\#(shut)","relationship":"balls"}"#
+    let insert = #"{"op":"insert","entity":"Ball","values":{"name":"New"},\#(into)}"#
+    #expect(try await store.post("/api/edit", #"{"operations":[\#(insert)]}"#).0 == 200)
+    let recounted = try await spread("Lock", "box.balls", store)
+    #expect(recounted.bins.filter { $0.count > 0 }.map(\.label) == ["1"])
+    await store.close()
+  }
+
   private func idOf(_ box: String, _ store: ExploredStore) async throws -> String? {
     let page = try await store.json("/api/tables/Box?where=\(Address.escaped("name == '\(box)'"))")
     return (page["rows"] as? [[String: Any]])?.first?["id"] as? String

@@ -6,8 +6,6 @@ struct BinnedValues {
   let path: String
   let query: RowSelection
   let context: NSManagedObjectContext
-  /// If objects are counted by their labels, the entity of these objects; otherwise nil.
-  var destination: String?
 
   /// The path in the predicate language, with reserved words escaped.
   var key: String { NSExpression(forKeyPath: path).description }
@@ -144,31 +142,41 @@ struct BinnedValues {
   func unsavedTexts() -> Set<String>? {
     guard context.hasChanges else { return nil }
     var texts: Set<String> = []
+    let stages = stages(of: path)
     for object in context.insertedObjects.union(context.updatedObjects) {
       if texts.count >= Self.unsavedLimit { break }
-      if object.entity.isKindOf(entity: query.entity),
-        let text = Self.text(object.value(forKeyPath: path))
-      {
-        texts.insert(text)
-      }
-      // Objects that rows refer to may have been renamed.
-      if let destination, let entity = query.entity.managedObjectModel.entitiesByName[destination],
-        object.entity.isKindOf(entity: entity), let attribute = path.split(separator: ".").last,
-        let text = Self.text(object.value(forKey: String(attribute)))
-      {
-        texts.insert(text)
+      for stage in stages where object.entity.isKindOf(entity: stage.entity) {
+        if let text = Self.text(object.value(forKeyPath: stage.path)) { texts.insert(text) }
       }
     }
     return texts
   }
 
-  /// Returns the number of members that a relationship has in each inserted or changed object.
-  func unsavedMemberCounts(of relationship: String) throws -> [Int] {
-    let changed = context.insertedObjects.union(context.updatedObjects)
-      .filter { $0.entity.isKindOf(entity: query.entity) }
-    let column = try ResultColumn.column(relationship, of: query.entity, use: "column")
-    return try TableRow.values(of: column, Array(changed), in: context).map {
-      if case .objects(_, let count) = $0 { count } else { 0 }
+  /// Returns a path from the rows, and its rest from the objects that each to-one relationship in it leads to. A change
+  /// to any of these objects can change the value at the path.
+  private func stages(of path: String) -> [(entity: NSEntityDescription, path: String)] {
+    var stages = [(entity: query.entity, path: path)]
+    while let last = stages.last, let dot = last.path.firstIndex(of: "."),
+      let relationship = last.entity.relationshipsByName[String(last.path[..<dot])],
+      let destination = relationship.destinationEntity
+    {
+      let rest = String(last.path[last.path.index(after: dot)...])
+      stages.append((entity: destination, path: rest))
     }
+    return stages
+  }
+
+  /// Returns the number of members at a path, for each inserted or changed object on the path.
+  func unsavedMemberCounts(of path: String) throws -> [Int] {
+    let changed = context.insertedObjects.union(context.updatedObjects)
+    var counts: [Int] = []
+    for stage in stages(of: path) {
+      let owners = changed.filter { $0.entity.isKindOf(entity: stage.entity) }
+      let column = try ResultColumn.column(stage.path, of: stage.entity, use: "column")
+      counts += try TableRow.values(of: column, Array(owners), in: context).map {
+        if case .objects(_, let count) = $0 { count } else { 0 }
+      }
+    }
+    return counts
   }
 }

@@ -12,7 +12,7 @@ enum ColumnSpread: Equatable {
   /// Strings, UUIDs and URIs: the most frequent ones.
   case texts
   /// Objects, counted by the attribute that contains their labels.
-  case names(of: String, attribute: String)
+  case names(attribute: String)
   /// The number of members.
   case members
   /// Whether there is a value: for data, composite and transformable values, and objects without a label attribute.
@@ -30,12 +30,12 @@ enum ColumnSpread: Equatable {
     case .attribute(_, let type): self = ColumnSpread(type)
     case .toOne(let key):
       guard let destination = owner.relationshipsByName[key]?.destinationEntity,
-        let name = destination.name, let attribute = RowLabel.attribute(of: destination)
+        let attribute = RowLabel.attribute(of: destination)
       else {
         self = .presence
         return
       }
-      self = .names(of: name, attribute: attribute)
+      self = .names(attribute: attribute)
     case .toMany: self = .members
     }
   }

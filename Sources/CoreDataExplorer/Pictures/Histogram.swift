@@ -52,11 +52,10 @@ struct Histogram: Encodable {
     case .truths:
       kind = "boolean"
       bins = try ["YES", "NO"].map { try values.bin($0, "\(values.key) == \($0)") }
-    case .names(let destination, let attribute):
+    case .names(let attribute):
       kind = "text"
       by = attribute
-      values = BinnedValues(
-        path: "\(path).\(attribute)", query: query, context: context, destination: destination)
+      values = BinnedValues(path: "\(path).\(attribute)", query: query, context: context)
       (bins, more) = try Self.texts(values)
     case .texts:
       kind = "text"
