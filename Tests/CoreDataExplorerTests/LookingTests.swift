@@ -266,7 +266,8 @@ struct LookingTests {
           }
         })
     }
-    #expect(throws: WebFailure.self) { try places.acquire() }
+    let full = #expect(throws: WebFailure.self) { try places.acquire() }
+    #expect(full?.error.message.contains("2 exports are already running") == true)
     // The two streams are not read.
     var endings = ended.makeAsyncIterator()
     for _ in 0..<2 { await endings.next() }
@@ -275,6 +276,9 @@ struct LookingTests {
     await #expect(throws: ExportSink.Stalled.self) { for try await _ in streams[0] {} }
     places.release()
     await places.close()
+    let closed = #expect(throws: WebFailure.self) { try places.acquire() }
+    #expect(closed?.status == 503)
+    #expect(closed?.error.message == "the explorer is closing, so no export can start")
   }
 
   @Test("Exports have the table's order, and its unsaved changes")

@@ -15,10 +15,13 @@ final class ExportPlaces: Sendable {
   /// Whether running exports should end.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// - Throws: ``WebFailure`` if no place is free or the explorer closes.
+  /// - Throws: ``WebFailure`` if no place is free, or if the explorer closes.
   func acquire() throws {
     try state.withLock { state in
-      guard state.running < Self.most, !state.isClosed else {
+      guard !state.isClosed else {
+        throw WebFailure(status: 503, "the explorer is closing, so no export can start")
+      }
+      guard state.running < Self.most else {
         throw WebFailure(
           status: 503, "\(Self.most) exports are already running; wait until one finishes")
       }
