@@ -29,7 +29,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [["stores", "--seconds", "5"], ["--seconds", "5", "folders"], ["--runs", "5"]])
+  @Test(arguments: [
+    ["stores", "--seconds", "5"], ["--seconds", "5", "folders"], ["--runs", "5"],
+  ])
   func `A limit that a kind of fuzzing does not use is refused`(_ arguments: [String]) throws {
     let run = try ScriptRun("fuzz", arguments)
     #expect(run.status == 2)
