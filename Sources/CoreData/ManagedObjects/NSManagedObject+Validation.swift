@@ -122,6 +122,18 @@ extension NSManagedObject {
     for rule in slot.property.validationRules {
       try ValidationErrors.check(rule, value, slot, self)
     }
+    if !slot.isOptional, !slot.isTransient, isNotANumber(value, slot) {
+      throw ValidationErrors.notANumber(slot, self, value)
+    }
+  }
+
+  /// Returns whether a value of a number's type is not-a-number, which SQLite stores as NULL. The same rule applies to
+  /// every kind of store, because the store of a new object is known only when the root context saves it.
+  private func isNotANumber(_ value: Any, _ slot: PropertySlot) -> Bool {
+    switch slot.storage {
+    case .double, .float, .decimal: Scalar(value).isNotANumber
+    default: false
+    }
   }
 
   /// Checks the elements of a composite attribute that has a value.

@@ -17,6 +17,16 @@ enum ValidationErrors {
       "\(name(of: slot, object)) is a required value.", slot, object, nil)
   }
 
+  /// Returns the error for a required number that is not-a-number.
+  static func notANumber(
+    _ slot: PropertySlot, _ object: NSManagedObject, _ value: Any
+  ) -> NSError {
+    make(
+      NSValidationMissingMandatoryPropertyError,
+      "\(name(of: slot, object)) is a required value, and not-a-number is stored as a missing value.",
+      slot, object, value)
+  }
+
   /// Returns the error for a value that the property cannot have, whatever its rules: one of a
   /// wrong type, or a date that is not finite.
   static func invalid(

@@ -69,12 +69,17 @@ package struct BatchRowIterator {
     }
     count += 1
     derive()
-    for slot in mandatory where values[slot.index].isNull { throw missing(slot) }
+    // Not-a-number is missing, because its column is NULL.
+    for slot in mandatory where values[slot.index].isNullInColumn { throw missing(slot) }
     for composite in composites {
-      if !composite.slot.isOptional, composite.elements.allSatisfy({ values[$0.index].isNull }) {
+      if !composite.slot.isOptional,
+        composite.elements.allSatisfy({ values[$0.index].isNullInColumn })
+      {
         throw missing(composite.slot)
       }
-      if let slot = composite.missingElement({ values[$0.index].isNull }) { throw missing(slot) }
+      if let slot = composite.missingElement({ values[$0.index].isNullInColumn }) {
+        throw missing(slot)
+      }
     }
     return true
   }
@@ -110,9 +115,12 @@ package struct BatchRowIterator {
   }
 
   private func missing(_ slot: PropertySlot) -> NSError {
-    CoreDataError.make(
+    let what =
+      values[slot.index].isNull
+      ? "no value for it" : "a value that is not a number, which is stored as a missing value"
+    return CoreDataError.make(
       NSValidationMissingMandatoryPropertyError,
-      "\(layout.name).\(slot.name) is required, but row \(count) of the batch insertion has no value for it",
+      "\(layout.name).\(slot.name) is required, but row \(count) of the batch insertion has \(what)",
       [NSValidationKeyErrorKey: slot.name])
   }
 }
