@@ -78,7 +78,7 @@ struct RolledBackPages {
       throw unusable(path, "is not a regular file")
     }
     var start = [UInt8](repeating: 0, count: magic.count)
-    let count = pread(file, &start, start.count, 0)
+    let count = pread(file, &start, magic.count, 0)
     guard count >= 0 else { throw FileErrors.failure("read", journal) }
     // The journal of a transaction that has ended can remain, with a beginning of zeros (sqlite.org/pragma.html,
     // "PRAGMA journal_mode", PERSIST), and can have any size.

@@ -19,16 +19,17 @@ import Testing
       }
       let confined = NSManagedObjectContext.confined(to: stack.coordinator)
       confined.automaticallyMergesChangesFromParent = true
-      team = try #require(try confined.all("Team").first)
+      let team = try #require(try confined.all("Team").first)
       #expect(team["name"] == "Reds")
       let queued = stack.newContext()
       queued.automaticallyMergesChangesFromParent = true
-      queuedTeam = try queued.performAndWait {
+      let queuedTeam = try queued.performAndWait {
         let team = try #require(try queued.all("Team").first)
         #expect(team["name"] == "Reds")
         return team
       }
-      (self.stack, self.confined, self.queued) = (stack, confined, queued)
+      (self.stack, self.confined, self.team) = (stack, confined, team)
+      (self.queued, self.queuedTeam) = (queued, queuedTeam)
     }
 
     /// Expects that only the context with a queue has merged the new name.
