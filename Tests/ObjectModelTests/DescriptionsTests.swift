@@ -151,48 +151,54 @@ struct DescriptionsTests {
     }
   }
 
-  @Test("Adding a part of a model in use to another description stops the program")
+  @Test("A part of a model in use stays where it is, and another model that contains it is invalid")
+  func sharingPartsOfFrozenModel() throws {
+    let used = Samples.staff()
+    let person = try #require(used.entitiesByName["Person"])
+    let name = try #require(person.propertiesByName["name"])
+    let element = NSFetchIndexElementDescription(propertyName: "age", collationType: .binary)
+    let index = NSFetchIndexDescription(name: "byAge", elements: [element])
+    person.indexes = [index]
+    used.freeze()
+    func problems(_ change: (NSEntityDescription) -> Void) -> [String] {
+      let thing = NSEntityDescription()
+      thing.name = "Thing"
+      let age = NSAttributeDescription()
+      (age.name, age.attributeType) = ("age", .integer64AttributeType)
+      thing.ownProperties = [age]
+      change(thing)
+      let other = NSManagedObjectModel()
+      other.entities = [thing]
+      return other.problems.filter { $0.kind == .sharedDescription }.map(\.message)
+    }
+    let other = NSManagedObjectModel()
+    other.entities = [person]
+    #expect(
+      other.problems.filter { $0.kind == .sharedDescription }.map(\.message)
+        == ["the entity belongs to another model; use a copy of it"])
+    #expect(
+      problems { $0.ownProperties.append(name) }
+        == ["the property also belongs to 'Person'; use a copy of it"])
+    #expect(
+      problems { $0.indexes = [index] }
+        == ["the index 'byAge' also belongs to 'Person'; use a copy of it"])
+    #expect(
+      problems { $0.indexes = [NSFetchIndexDescription(name: "other", elements: [element])] }
+        == ["an element of the index 'other' also belongs to another index; use a copy of it"])
+    #expect(person.model === used && name.owner === person && index.entity === person)
+    #expect(element.indexDescription === index)
+  }
+
+  @Test("Moving an entity of a model in use to another superentity stops the program")
   func movingPartsOfFrozenModel() async {
-    let parent = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let model = Samples.staff()
       model.freeze()
       let parent = NSEntityDescription()
       parent.subentities = [model.entities[0]]
     }
-    let owner = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let model = Samples.staff()
-      model.freeze()
-      let owner = NSEntityDescription()
-      owner.ownProperties = [model.entities[0].ownProperties[0]]
-    }
-    let merged = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let model = Samples.staff()
-      model.freeze()
-      let merged = NSManagedObjectModel()
-      merged.entities = model.entities
-    }
-    let indexed = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let model = Samples.staff()
-      let element = NSFetchIndexElementDescription(propertyName: "age", collationType: .binary)
-      model.entities[0].indexes = [NSFetchIndexDescription(name: "byAge", elements: [element])]
-      model.freeze()
-      let indexed = NSEntityDescription()
-      indexed.indexes = model.entities[0].indexes
-    }
-    for (result, part) in [
-      (parent, "entity Person"), (owner, "property Person.name"), (merged, "entity Person"),
-      (indexed, "index Person.byAge"),
-    ] {
-      let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-      #expect(message.contains("Can't modify an immutable model (\(part))."))
-    }
-    await #expect(processExitsWith: .failure) {
-      let model = Samples.staff()
-      let element = NSFetchIndexElementDescription(propertyName: "age", collationType: .binary)
-      model.entities[0].indexes = [NSFetchIndexDescription(name: "byAge", elements: [element])]
-      model.freeze()
-      _ = NSFetchIndexDescription(name: "other", elements: model.entities[0].indexes[0].elements)
-    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("Can't modify an immutable model (entity Person)."))
   }
 
   @Test("A description can be changed while it keeps a part of a model in use")

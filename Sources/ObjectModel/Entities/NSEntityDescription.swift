@@ -69,7 +69,8 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
       }
     }
     didSet {
-      for property in ownProperties { property.owner = self }
+      // A part of a model in use stays where it is, and `BelongingRules` reports it.
+      for property in ownProperties where !property.isImmutable { property.owner = self }
     }
   }
 
@@ -81,7 +82,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   open var indexes: [NSFetchIndexDescription] = [] {
     willSet { willChange() }
     didSet {
-      for index in indexes { index.entity = self }
+      for index in indexes where !index.isImmutable { index.entity = self }
     }
   }
 
@@ -145,9 +146,7 @@ nonisolated open class NSEntityDescription: NSObject, NSCopying, @unchecked Send
   }
 
   /// The entity's model; nil before the entity is added to one.
-  package final weak var model: NSManagedObjectModel? {
-    willSet { requireMutable(isImmutable && newValue !== model, label) }
-  }
+  package final weak var model: NSManagedObjectModel?
 
   /// Whether the entity can no longer change.
   package final var isImmutable = false

@@ -14,10 +14,7 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
   /// The index's entity. The reference is weak: the entity owns its indexes.
   open package(set) var entity: NSEntityDescription? {
     get { entityReference.entity }
-    set {
-      requireMutable(isImmutable && newValue !== entity, label)
-      entityReference = EntityReference(newValue)
-    }
+    set { entityReference = EntityReference(newValue) }
   }
   private final var entityReference = EntityReference(nil)
 
@@ -61,7 +58,8 @@ nonisolated open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked 
   }
 
   private func adoptElements() {
-    for element in elements { element.indexDescription = self }
+    // A part of a model in use stays where it is, and `BelongingRules` reports it.
+    for element in elements where !element.isImmutable { element.indexDescription = self }
   }
 
   /// Returns a mutable copy, including the elements, that belongs to no entity.

@@ -11,9 +11,7 @@ nonisolated open class NSFetchIndexElementDescription: NSObject, NSCopying, @unc
   }
 
   /// The element's index. The reference is weak: the index owns its elements.
-  open package(set) weak var indexDescription: NSFetchIndexDescription? {
-    willSet { requireMutable(isImmutable && newValue !== indexDescription) }
-  }
+  open package(set) weak var indexDescription: NSFetchIndexDescription?
 
   /// The property that was set; nil for an element from a file, which contains only the property's name.
   package final var explicitProperty: NSPropertyDescription? {

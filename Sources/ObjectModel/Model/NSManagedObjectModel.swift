@@ -31,7 +31,8 @@ nonisolated open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding
       }
     }
     didSet {
-      for entity in entities { entity.model = self }
+      // A part of a model in use stays where it is, and `BelongingRules` reports it.
+      for entity in entities where !entity.isImmutable { entity.model = self }
     }
   }
 

@@ -72,10 +72,7 @@ nonisolated open class NSPropertyDescription: NSObject, NSCopying, @unchecked Se
   /// The entity that declares the property; nil before the property is added to one.
   package final var owner: NSEntityDescription? {
     get { ownerReference.entity }
-    set {
-      requireMutable(isImmutable && newValue !== owner, label)
-      ownerReference = EntityReference(newValue)
-    }
+    set { ownerReference = EntityReference(newValue) }
   }
   private final var ownerReference = EntityReference(nil)
 

@@ -19,5 +19,11 @@ enum BelongingRules: EntityRule {
         "the index '\(index.name)' also belongs to '\(ModelInspection.name(of: index.entity))';"
           + " use a copy of it")
     }
+    for index in entity.indexes
+    where index.elements.contains(where: { $0.indexDescription !== index }) {
+      inspection.report(
+        .sharedDescription, entity,
+        "an element of the index '\(index.name)' also belongs to another index; use a copy of it")
+    }
   }
 }
