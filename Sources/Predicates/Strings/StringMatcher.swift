@@ -117,8 +117,14 @@ package struct StringMatcher: Sendable {
     _ left: String, _ right: String, options: NSComparisonPredicate.Options
   ) -> ComparisonResult {
     if let collation = LocaleCollation.of(options) { return collation.compare(left, right) }
-    let folding = Folding(options)
-    return folding.withBytes(of: left) { left in
+    return compare(left, right, Folding(options))
+  }
+
+  /// Returns the order of the bytes of two folded strings.
+  static func compare(
+    _ left: String, _ right: String, _ folding: Folding
+  ) -> ComparisonResult {
+    folding.withBytes(of: left) { left in
       folding.withBytes(of: right) { right in
         ComparisonResult(rawValue: ByteSearch.compare(left, right)) ?? .orderedSame
       }
