@@ -193,6 +193,7 @@ import Testing
       request.resultType = .managedObjectIDResultType
       return try await child.fetch(NSAsynchronousFetchRequest(fetchRequest: request)).count
     }
+    // As in `expectCancellation`, no event reports that SQLite is in the middle of a statement.
     try await Task.sleep(for: .milliseconds(300))
     task.cancel()
     let error = await #expect(throws: (any Error).self) { try await task.value }
